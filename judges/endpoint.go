@@ -135,7 +135,7 @@ func CheckMarker(marker string) error { return prompt.CheckMarker(marker) }
 // Endpoint says where a model is served, how to log in there, and how many requests it may get.
 // Only BaseURL is required.
 type Endpoint struct {
-	// BaseURL is what stands before /chat/completions, such as http://127.0.0.1:11434/v1.
+	// BaseURL is the URL before /chat/completions, such as http://127.0.0.1:11434/v1.
 	BaseURL string
 	// APIKey is sent as a bearer token: NewSecret(os.Getenv("OPENAI_API_KEY")).
 	APIKey Secret

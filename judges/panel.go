@@ -40,7 +40,7 @@ type Panel struct {
 	RubricWeights map[string]map[string]float64
 }
 
-// PanelDetail holds the members' answers behind a panel's score.
+// PanelDetail holds the members' answers from which a panel's score was computed.
 type PanelDetail struct {
 	Rule    PanelRule
 	Members []PanelMember

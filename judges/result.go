@@ -103,10 +103,10 @@ type Result struct {
 	// missing or outside its band. Escalate: a stronger judge or a person should look.
 	NearThreshold, LowConfidence, Escalate bool
 	Explanation, Evidence                  string
-	// Correction is the correction as the judge wrote it; null if there is none.
+	// Correction is the correction as the judge wrote it; null if none.
 	Correction value.Value
 	// Answer is an object with the members of the answer beyond the five that every rubric has;
-	// null if there are none.
+	// null if none.
 	Answer value.Value
 	// Checks holds the results of the checks besides flags.
 	Checks check.Findings
@@ -306,7 +306,7 @@ func (in *instrument) agreeing(r *Result, samples []*sampling) (same float64) {
 	return same
 }
 
-// takeAnswer copies a sample's answer, or the reason why there is none.
+// takeAnswer copies a sample's answer, or the reason why it is missing.
 func (r *Result) takeAnswer(s *sampling) {
 	r.Flags = append(r.Flags, s.reading.Flags...)
 	if !s.reading.OK() {

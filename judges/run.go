@@ -70,7 +70,7 @@ type RunConfig struct {
 	// Window is the number of waiting conversations from which the next one is drawn; 0 means 32.
 	Window int
 	// MaxPending limits the judgements that have begun or wait to be emitted; 0 means 64 times the
-	// judges' concurrency. MaxBytes roughly limits the log text behind them; 0 means 64 MiB. One
+	// judges' concurrency. MaxBytes roughly limits their log text; 0 means 64 MiB. One
 	// conversation is always admitted.
 	MaxPending, MaxBytes int
 	// Progress is called for each finished judgement. It may be called concurrently.

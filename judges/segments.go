@@ -144,7 +144,7 @@ func decidingSegment(how rubrics.Combine, parts []Result) *Result {
 	return applies[0]
 }
 
-// meanOf returns the mean of the existing outputs; nil if there are none.
+// meanOf returns the mean of the existing outputs; nil if none.
 func meanOf(parts []Result) *float64 {
 	sum, n := 0.0, 0.0
 	for i := range parts {

@@ -100,8 +100,8 @@ func (a *app) alignError(err error) error {
 	return a.runError(err, nil, "")
 }
 
-// alignJob reads the run, its labels and the labelled conversations. Nothing is sent. kept is what is known
-// about the run's endpoints.
+// alignJob reads the run, its labels and the labelled conversations. It sends nothing. kept is what
+// is known about the run's endpoints.
 func (a *app) alignJob(ctx context.Context, dir string, f *alignFlags, obs run.Observer) (j *align.Job,
 	kept []instrument.Profile, err error) {
 	m, c, err := saved(dir)

@@ -24,7 +24,7 @@ type batchFlags struct {
 	rounds  int
 }
 
-// add adds the flags for what is asked and how files are made.
+// add adds the flags that say what to ask and how to write files.
 func (f *batchFlags) add(cmd *cobra.Command) {
 	f.addInput(cmd)
 	f.addJudges(cmd)

@@ -18,7 +18,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// perConversation counts the calls that are drawn of each conversation to be labelled, 0 for all.
+// perConversation is the number of calls per conversation to draw for labelling; 0 means all.
 type perConversation int
 
 func (n *perConversation) add(flags *pflag.FlagSet, before string) {

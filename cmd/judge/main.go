@@ -1,6 +1,6 @@
-// Command judge grades the tool calls in agent conversation logs: by language
-// models behind any OpenAI-compatible endpoint, by deterministic scorers, and by
-// comparing the two. Run "judge help" for the manual.
+// Command judge grades the tool calls in agent conversation logs: with language models behind any
+// OpenAI-compatible endpoint, with deterministic scorers, and by comparing the two. Run "judge
+// help" for the manual.
 package main
 
 import (

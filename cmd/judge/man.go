@@ -17,7 +17,7 @@ func manCommand(root *cobra.Command) *cobra.Command {
 		if err := os.MkdirAll(args[0], 0o755); err != nil {
 			return err
 		}
-		root.DisableAutoGenTag = true // the page would have the date of its making
+		root.DisableAutoGenTag = true // the page would contain the date of the build
 		return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "judge", Manual: "judge"}, args[0])
 	})
 	cmd.Hidden = true

@@ -51,7 +51,7 @@ func (a *app) merge(ctx context.Context, f *runFlags, shards []string) (err erro
 	})
 }
 
-// mergeTask returns the task of the run whose shards are merged, as the first of them has it.
+// mergeTask returns the task of the run whose shards are merged, from the first shard.
 func (a *app) mergeTask(ctx context.Context, f *runFlags, m *directory.Manifest, shard string) (*run.Task, error) {
 	_, c, err := saved(shard)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/judgekit/judge/internal/run"
 )
 
-// nameGroups has a model name the groups of failing calls of a saved run. To read the logs again it changes to
-// the directory where the run was started, and back.
+// nameGroups asks a model to name the groups of failing calls of a saved run. To read the logs
+// again, it changes to the directory from which the run was started, and then back.
 func (a *app) nameGroups(ctx context.Context, dir, model string, cfg measure.Config) error {
 	r, _, err := run.Report(dir, cfg, nil)
 	if err != nil {
@@ -42,8 +42,8 @@ func (a *app) nameGroups(ctx context.Context, dir, model string, cfg measure.Con
 	return a.runError(err, nil, "")
 }
 
-// namingConfig leaves one judge in the configuration of a run: that of the model, or the first one with the model in
-// the place of its own. A run without judges asks the endpoint that judge run would ask.
+// namingConfig leaves one judge in a run's configuration: the one with the model, or else the first
+// one with its model replaced. A run without judges uses the endpoint that judge run would use.
 func namingConfig(c *config.Config, model string) {
 	judge := config.Judge{Model: model}
 	at := slices.IndexFunc(c.Judges, func(j config.Judge) bool { return j.Model == model || j.Name == model })

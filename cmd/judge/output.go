@@ -99,11 +99,10 @@ func (w mapWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// plain makes text of logs, servers and file names safe for a terminal, as [value.VisibleLines]
-// does.
+// plain makes text from logs, servers and file names safe for a terminal, see [value.VisibleLines].
 func plain(w io.Writer) io.Writer { return mapWriter{w, value.VisibleLines} }
 
-// writeJSONLines writes one JSON object a line.
+// writeJSONLines writes one JSON object per line.
 func writeJSONLines[T any](w io.Writer, lines []T) error {
 	enc := json.NewEncoder(value.VisibleJSONWriter(w))
 	enc.SetEscapeHTML(false)

@@ -18,7 +18,7 @@ type planFlags struct {
 	drop, halfWidth, power, alpha float64
 }
 
-// defaultPoints is the drop, and the half-width, that is planned for if neither is given.
+// defaultPoints is the drop or half-width, in points, to plan for if neither is given.
 const defaultPoints = 5
 
 func planCommand(a *app) *cobra.Command {

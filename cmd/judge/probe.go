@@ -24,7 +24,7 @@ import (
 type probeFlags struct {
 	runFlags
 	bases, budget int
-	// again and weights name runs.
+	// again names an earlier probe, weights a run with failing calls.
 	again, weights string
 }
 
@@ -53,7 +53,7 @@ func probeCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// probe plants faults into calls of the logs, and judges the planted log as any other.
+// probe plants faults into calls of the logs, and judges the planted log like any other.
 func (a *app) probe(ctx context.Context, f *probeFlags, args []string) error {
 	f.probe = true
 	if f.bases < 1 || f.budget < 0 {
@@ -98,8 +98,8 @@ func (a *app) probe(ctx context.Context, f *probeFlags, args []string) error {
 	return a.runTask(ctx, task, dir, &f.runFlags)
 }
 
-// planted plants faults into the calls of the logs. It returns no lines if the plan alone was asked for, and
-// prints that.
+// planted plants faults into the calls of the logs. If only the plan was requested, it prints the
+// plan and returns no lines.
 func (a *app) planted(ctx context.Context, f *probeFlags, args []string) (*config.Config, []byte, error) {
 	c, err := f.load(args)
 	switch {
@@ -142,7 +142,8 @@ func (a *app) planted(ctx context.Context, f *probeFlags, args []string) (*confi
 	return nil, nil, writeText(a.out, "probe", plan)
 }
 
-// probeWeights reads the weights of operators from the failing calls of a run, nil without one.
+// probeWeights computes the weights of operators from the failing calls of a run; nil if none is
+// named.
 func (a *app) probeWeights(named string) (*planted.Weights, error) {
 	if named == "" {
 		return nil, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// plantedConfig changes a configuration into that of its probe: single judges and the schema, on the
+// plantedConfig converts a configuration to that of its probe: single judges and the schema, on the
 // planted log.
 func plantedConfig(c *config.Config, path string) *config.Config {
 	out := *c
@@ -24,13 +24,13 @@ func plantedConfig(c *config.Config, path string) *config.Config {
 	return &out
 }
 
-// gatesOf returns the gates of a configuration that are for its kind of run: those on a probe, or the others.
+// gatesOf returns the configuration's gates for its kind of run: those on a probe, or the others.
 func gatesOf(c *config.Config) []measure.Gate {
 	return slices.DeleteFunc(slices.Clone(c.Gates), func(g measure.Gate) bool { return (g.Probe != "") != c.Probe })
 }
 
-// repeated returns the configuration and the log of an earlier probe, with the flags over it. It changes to the
-// directory where that was started, and makes out absolute.
+// repeated returns the configuration and the log of an earlier probe, changed by the flags. It
+// changes to the directory from which the probe was started, and makes out absolute.
 func (f *probeFlags) repeated(out *string) (*config.Config, []byte, error) {
 	dir, err := filepath.Abs(runDirectory(f.again))
 	if err == nil {
@@ -54,7 +54,7 @@ func (f *probeFlags) repeated(out *string) (*config.Config, []byte, error) {
 	return c, lines, f.overlay(c, nil)
 }
 
-// requestsForCall counts the requests that the judges of a configuration take for one call and one rubric.
+// requestsForCall counts the requests of a configuration's judges for one call and one rubric.
 func requestsForCall(c *config.Config) (n int) {
 	for i := range c.Judges {
 		if n++; c.Judges[i].ScoreMethod == judges.SelfConsistency {

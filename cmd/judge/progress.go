@@ -14,15 +14,14 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// progress shows how far long work has come: one line that is redrawn where a
-// person looks, one line every 30 seconds elsewhere. It is safe for concurrent
-// use; a nil progress shows nothing.
+// progress shows how far a long task has come: as one line that is redrawn on a terminal, else as
+// one line every 30 seconds. It is safe for concurrent use; a nil progress shows nothing.
 type progress struct {
 	mu     sync.Mutex
 	w      io.Writer
 	redraw bool
 	now    func() time.Time
-	// start says when the first judgement began that the journal did not hold.
+	// start is when the first judgement began that the journal did not answer.
 	start    time.Time
 	last     time.Time
 	drawn    int
@@ -35,9 +34,9 @@ type progress struct {
 	cached   int
 	// more is added to the line if it is set: the workers of a queue.
 	more func() string
-	// limits says what limits the rate; nil if that is not known.
+	// limits says what limits the rate; nil if unknown.
 	limits func() string
-	// paused says when each endpoint that does not answer is tried again.
+	// paused says, for each endpoint in an outage, when it is tried again.
 	paused map[string]string
 }
 
@@ -54,7 +53,7 @@ func (a *app) bar() *progress {
 	return newProgress(a.progress, a.errTerminal, 0)
 }
 
-// observer shows judgements and notes; of a nil progress nothing.
+// observer shows judgements and notes; with a nil progress it shows nothing.
 func (p *progress) observer(a *app) run.Observer {
 	if p == nil {
 		return run.Observer{}
@@ -75,7 +74,7 @@ func newProgress(w io.Writer, terminal bool, total int) *progress {
 	return p
 }
 
-// with changes a progress under its lock; a nil progress is ignored.
+// with changes a progress under its lock; it does nothing for nil.
 func (p *progress) with(change func()) {
 	if p == nil {
 		return
@@ -189,7 +188,7 @@ func (p *progress) line(now time.Time) string {
 	return line
 }
 
-// speed says how many judgements are made a second and how long the rest takes at that rate.
+// speed says how many judgements are made per second, and how long the rest takes at that rate.
 // Judgements from the journal took no time and are not counted.
 func (p *progress) speed(now time.Time) string {
 	fresh := p.done - p.cached
@@ -204,7 +203,7 @@ func (p *progress) speed(now time.Time) string {
 	return fmt.Sprintf(" (%.0f/s%s)", rate, left)
 }
 
-// short prints a duration the way a person says it: 45s, 12m, 3h20m.
+// short returns a duration as people say it: 45s, 12m, 3h20m.
 func short(d time.Duration) string {
 	switch {
 	case d < time.Minute:

@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/run/instrument"
 )
 
-// queueFlags say how to reach a queue.
+// queueFlags holds the flags that say how to reach a queue.
 type queueFlags struct {
 	url, tokenEnv, creds, ca, cert, key string
 	ackWait                             time.Duration // of workers
@@ -46,7 +46,7 @@ func (a *app) connect(ctx context.Context, q *queueFlags, note func(string)) (*q
 	return out, nil
 }
 
-// token reads a token from the environment, "" if no variable is named.
+// token reads a token from the environment; "" if no variable is named.
 func (a *app) token(env string) (string, error) {
 	if env == "" {
 		return "", nil
@@ -58,13 +58,13 @@ func (a *app) token(env string) (string, error) {
 	return token, nil
 }
 
-// queuePatience limits how long we wait for the queue's server to come up.
+// queuePatience limits how long we wait for the queue's server to start.
 const queuePatience = 30 * time.Second
 
 // queueInFlight caps by default how many requests of a run are in the queue.
 const queueInFlight = 256
 
-// checkQueued refuses judges that workers cannot answer for.
+// checkQueued returns an error for judges that workers cannot answer for.
 func checkQueued(list []instrument.Judge) error {
 	if len(list) == 0 {
 		return usagef("--queue needs a judge: leave out --no-judge")

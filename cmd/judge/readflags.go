@@ -13,7 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript/format"
 )
 
-// readFlags are the flags that say how logs are read.
+// readFlags holds the flags that say how to read logs.
 type readFlags struct {
 	// given holds the flags under the keys of judge.yaml.
 	given config.Config
@@ -52,7 +52,7 @@ func (f *readFlags) options(note func(line string)) (o format.Options, err error
 	return o, err
 }
 
-// logOptions returns how a configuration wants logs read, without the tools.
+// logOptions returns how a configuration says to read logs, without the tools.
 func logOptions(c *config.Config) (format.Options, error) {
 	o := format.Options{Format: c.InputFormat, TextCalls: c.IncludeTextCalls}
 	switch by := o.Format; {
@@ -73,7 +73,7 @@ func logOptions(c *config.Config) (format.Options, error) {
 	return o, nil
 }
 
-// source reads logs as the flags say.
+// source returns a reader of logs with the settings of the flags.
 func (a *app) source(paths []string, flags *readFlags) (*input.Source, error) {
 	logs, err := a.openLogs(paths, "")
 	if err != nil {
@@ -83,7 +83,7 @@ func (a *app) source(paths []string, flags *readFlags) (*input.Source, error) {
 	return &input.Source{Logs: logs, Options: opts}, err
 }
 
-// eachLog opens the logs in turn and gives a reader of each to f.
+// eachLog opens the logs one after another and passes a reader of each to f.
 func (a *app) eachLog(ctx context.Context, paths []string, flags *readFlags,
 	f func(input.Log, *format.Reader) error) error {
 	source, err := a.source(paths, flags)

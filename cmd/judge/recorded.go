@@ -15,7 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// These formats write what was recorded instead of a report: the scores or people's labels as a table,
+// These formats write recorded data instead of a report: the scores or people's labels as a table,
 // or the verdicts as OpenTelemetry events.
 const (
 	labelsCSV    render.Format = "labels-csv"
@@ -24,7 +24,7 @@ const (
 	otelFormat   render.Format = "otel"
 )
 
-// otelFlags say what --format otel writes.
+// otelFlags holds the flags of --format otel.
 type otelFlags struct {
 	explanations, experimental string
 }

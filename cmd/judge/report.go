@@ -88,8 +88,8 @@ func (a *app) report(ctx context.Context, dir string, f *reportFlags) error {
 	return a.verdict(m, decision, dir)
 }
 
-// writePages prints the page of a run and writes its reports, as requested. To read the logs
-// again it changes to the directory where the run was started, and back.
+// writePages prints the page of a run and writes its reports, as requested. To read the logs again,
+// it changes to the directory from which the run was started, and then back.
 func (a *app) writePages(ctx context.Context, dir string, r *report.Report, printed, written bool) error {
 	if !printed && !written {
 		return nil

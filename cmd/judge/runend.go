@@ -22,10 +22,10 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// shownProblems limits the examples of one kind of problem that are printed.
+// shownProblems limits how many examples of one kind of problem are printed.
 const shownProblems = 3
 
-// firstFew says the first few problems.
+// firstFew prints the first few problems.
 func (a *app) firstFew(say func(line string)) func(error) {
 	n := 0
 	return func(err error) {
@@ -64,8 +64,7 @@ func resumeHint(dir string) string {
 	return " continue with:\n  " + directory.ResumeCommand(dir)
 }
 
-// closing prints what the report does not say: where the files are, and what could not
-// be read.
+// closing prints what is not in the report: where the files are, and what could not be read.
 func (a *app) closing(out *run.Outcome, dir string) {
 	if n := out.Reading.Unreadable; n > 0 {
 		where := "named above and in "

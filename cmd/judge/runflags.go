@@ -36,11 +36,11 @@ type runFlags struct {
 	output
 	queue queueFlags
 
-	// kept say how the endpoints of a run that is resumed were asked.
+	// kept holds the profiles of a resumed run's endpoints.
 	kept []instrument.Profile
-	// series names the growing log of a run that is resumed, "" for none.
+	// series names the growing log of a resumed run; "" if none.
 	series string
-	// probe says that the run is that of judge probe, whose JSON is the probe alone.
+	// probe marks the run of judge probe, which prints only the probe as JSON.
 	probe bool
 	// files says that requests are written to files, which leave this machine.
 	files bool
@@ -72,8 +72,8 @@ func (f *runFlags) add(cmd *cobra.Command) {
 		"how long to wait for an endpoint that stopped answering before exit 3")
 }
 
-// resolvePaths makes the paths of other runs absolute, since a resumed run may go back to where it
-// was started, and decides whether a run is resumed.
+// resolvePaths makes the paths of other runs absolute, because a resumed run may return to the
+// directory from which it was started. It also decides whether a run is resumed.
 func (f *runFlags) resolvePaths() (err error) {
 	if f.against != "" && f.resume != "" {
 		if f.against, err = filepath.Abs(f.against); err != nil {
@@ -111,7 +111,7 @@ func (f *runFlags) resumeOrStart() error {
 	return nil
 }
 
-// checkRetry refuses kinds that no judgement fails by.
+// checkRetry returns an error for unknown kinds of failure.
 func (f *runFlags) checkRetry() error {
 	if len(f.retry) > 0 && f.resume == "" {
 		return usagef("--retry needs --resume: it says which judgements of that run to repeat")
@@ -147,7 +147,7 @@ func (f *runFlags) configuration(args []string) (*config.Config, error) {
 	return c, f.overlay(c, args)
 }
 
-// asked returns the task that arguments, flags and files ask for, and its run directory.
+// asked returns the task that arguments, flags and files describe, and its run directory.
 func (a *app) asked(ctx context.Context, f *runFlags, args []string) (*run.Task, string, error) {
 	c, err := f.configuration(args)
 	if err != nil {
@@ -157,7 +157,7 @@ func (a *app) asked(ctx context.Context, f *runFlags, args []string) (*run.Task,
 		return nil, "", errNoLog
 	}
 	if len(c.Redact) > 0 && (f.queue.url != "" || f.files) {
-		c.RedactLocal = true // wherever the base URL is; run.json records it for a resumed run
+		c.RedactLocal = true // wherever the base URL leads; run.json records it for a resumed run
 	}
 	task, err := a.task(ctx, c, f.resume, f.noJudge)
 	if err != nil {

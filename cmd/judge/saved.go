@@ -31,8 +31,8 @@ type recording struct {
 	logs *input.Source
 }
 
-// recorded reads a run directory. It changes to the directory where the run was started, so that
-// relative paths are right; the result's dir is relative to that.
+// recorded reads a run directory. It changes to the directory from which the run was started, so
+// that relative paths work; the result's dir is relative to that.
 func (a *app) recorded(dir string) (*recording, error) {
 	m, c, err := saved(dir)
 	if err != nil {
@@ -45,7 +45,7 @@ func (a *app) recorded(dir string) (*recording, error) {
 	if r.logs.Options, err = logOptions(c); err != nil {
 		return nil, err
 	}
-	// A log without its tools can still be shown.
+	// If its tools are missing, a log can still be shown.
 	r.logs.Options.Tools, _ = readTools(c.Tools, func(string) {})
 	if r.logs.Logs, err = a.openLogs(c.Logs, r.dir); err != nil {
 		r.logs.Logs = nil
@@ -53,7 +53,7 @@ func (a *app) recorded(dir string) (*recording, error) {
 	return r, nil
 }
 
-// recordedThere is recorded; back changes to the directory where this process was before.
+// recordedThere is like recorded; back returns to the previous directory.
 func (a *app) recordedThere(dir string) (r *recording, back func(), err error) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -62,10 +62,10 @@ func (a *app) recordedThere(dir string) (r *recording, back func(), err error) {
 	if r, err = a.recorded(dir); err != nil {
 		return nil, nil, err
 	}
-	return r, func() { _ = os.Chdir(here) }, nil // it existed before
+	return r, func() { _ = os.Chdir(here) }, nil // the directory existed before
 }
 
-// prompter makes the run's prompts again.
+// prompter renders the run's prompts again.
 func (r *recording) prompter() (*instrument.Prompter, error) {
 	c := r.config
 	all, err := loadRubrics(c.Rubrics)
@@ -85,7 +85,7 @@ func (r *recording) prompter() (*instrument.Prompter, error) {
 		list[i].Config.Prompt.Redact = redaction(c, j)
 	}
 	nameJudges(list)
-	// An error names a judge that cannot score as configured; its prompts are the same.
+	// The error says that a judge cannot score as configured; its prompts are the same.
 	_ = instrument.Recall(list, all, r.manifest.Profiles, nil)
 	return &instrument.Prompter{RunID: r.manifest.RunID, Judges: list, Rubrics: all}, nil
 }

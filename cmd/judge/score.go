@@ -99,7 +99,7 @@ func (a *app) score(ctx context.Context, f *scoreFlags, args []string) error {
 func (a *app) scoreReport(ctx context.Context, task *run.Task, f *scoreFlags) error {
 	dir, kept := f.out, f.out != ""
 	compares := slices.ContainsFunc(task.Gates, func(g measure.Gate) bool { return g.MaxDrop != nil })
-	again := f.output.format == render.JUnitFormat && len(task.Gates) > 0 // whose cases are by call
+	again := f.output.format == render.JUnitFormat && len(task.Gates) > 0 // JUnit has cases by call
 	if !kept && (compares || again || task.Sample > 0) {
 		var err error
 		if dir, err = os.MkdirTemp("", "judge-score-"); err != nil {
@@ -135,7 +135,7 @@ func (a *app) scoreReport(ctx context.Context, task *run.Task, f *scoreFlags) er
 	return a.gates(out.Gates)
 }
 
-// scored scores the logs. whole says that a run directory is written too.
+// scored scores the logs. whole says that a run directory is written as well.
 func (a *app) scored(ctx context.Context, task *run.Task, dir string, whole bool) (*run.Outcome, error) {
 	if dir != "" {
 		if _, err := directory.Spool(dir, task.Logs, false); err != nil {
@@ -160,7 +160,7 @@ func (a *app) scored(ctx context.Context, task *run.Task, dir string, whole bool
 
 func (a *app) scoreObserver() run.Observer { return run.Observer{Unreadable: a.firstFew(a.note)} }
 
-// scoreStream writes the scores as they are made and keeps nothing.
+// scoreStream writes the scores as they are computed and keeps nothing.
 func (a *app) scoreStream(ctx context.Context, task *run.Task, f *scoreFlags) error {
 	reading, err := run.ScoreTo(ctx, *task, value.VisibleJSONWriter(a.out), a.scoreObserver())
 	if err != nil {

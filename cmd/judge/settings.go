@@ -21,8 +21,8 @@ import (
 // defaultConfig is read from the working directory if it exists.
 const defaultConfig = "judge.yaml"
 
-// settings holds the flags that say what a run does. They win over the environment, which wins
-// over the configuration file.
+// settings holds the flags that say what a run does. They override the environment, which overrides
+// the configuration file.
 type settings struct {
 	readFlags
 	config     string

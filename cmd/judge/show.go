@@ -80,7 +80,7 @@ func findCase(ctx context.Context, r *recording, what string) (*render.Case, err
 		}
 	}
 	if at := strings.LastIndexByte(what, ':'); errors.Is(err, directory.ErrNoItem) && at > 0 {
-		of := &render.Case{ID: what[:at], Call: -1, Rubric: what[at+1:]} // of the whole conversation
+		of := &render.Case{ID: what[:at], Call: -1, Rubric: what[at+1:]} // the whole conversation
 		if found, findErr := directory.Find(ctx, r.dir, of.ID, r.logs); findErr == nil {
 			item, c, err = found, of, nil
 		}

@@ -18,22 +18,22 @@ type stopping struct {
 	inFlight atomic.Int64
 	// dir is the run directory, nil before there is one.
 	dir atomic.Pointer[string]
-	// orderly says that the command ends itself after the first signal, however long that takes.
+	// orderly says that the command ends by itself after the first signal, however long that takes.
 	orderly atomic.Bool
 
 	mu sync.Mutex
-	// ends holds what must run when the command ends.
+	// ends holds the functions to call when the command ends.
 	ends []func()
 }
 
-// atEnd registers what must run when the command ends; the last one registered runs first.
+// atEnd registers a function to call when the command ends; the last one registered runs first.
 func (a *app) atEnd(end func()) {
 	a.stopping.mu.Lock()
 	defer a.stopping.mu.Unlock()
 	a.stopping.ends = append(a.stopping.ends, end)
 }
 
-// end runs, once, what was registered.
+// end calls, once, the registered functions.
 func (s *stopping) end() {
 	s.mu.Lock()
 	ends := s.ends
@@ -54,8 +54,8 @@ func (s *stopping) resumeHint() string {
 	return ""
 }
 
-// withSignals cancels the context at the first signal and ends the process at the second, and
-// says so each time. It also ends a command that hangs after the first.
+// withSignals cancels the context at the first signal and ends the process at the second, with a
+// message each time. It also ends a command that hangs after the first.
 func (a *app) withSignals(parent context.Context) context.Context {
 	ctx, cancel := context.WithCancel(parent)
 	signals := make(chan os.Signal, 2)
@@ -94,8 +94,8 @@ func (s *stopping) work() string {
 	}
 }
 
-// stuckAfter limits how long a command may continue after the first signal without open requests:
-// enough to write what is known, and less than people wait.
+// stuckAfter limits how long a command without open requests may continue after the first signal:
+// long enough to write its files, and shorter than people wait.
 const stuckAfter = 2 * time.Second
 
 // stuck waits for the second signal. It returns true if the command continues without one, for

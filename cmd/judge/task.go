@@ -19,8 +19,8 @@ import (
 	"github.com/judgekit/judge/internal/run/instrument"
 )
 
-// task turns a configuration into what a run is asked to do. dir is the run directory that is
-// resumed, "" for none.
+// task converts a configuration to the task of a run. dir is the run directory to resume, "" for
+// none.
 func (a *app) task(ctx context.Context, c *config.Config, dir string, noJudge bool) (*run.Task, error) {
 	p, err := a.scoringTask(c, dir)
 	if err != nil {
@@ -62,15 +62,14 @@ func (a *app) task(ctx context.Context, c *config.Config, dir string, noJudge bo
 	}
 	recorded := *c
 	if !asked && p.Judges[0].Baseline {
-		// The baseline was not requested, and a resumed run must not look as if
-		// somebody had.
+		// The baseline was not requested, and a resumed run must not look as if it was.
 		recorded.Judges = nil
 	}
 	p.Origin.Config = recorded.Value()
 	return p, nil
 }
 
-// scoringTask makes the part of a task that needs no endpoint, without its Config.
+// scoringTask builds the part of a task that needs no endpoint, without its Config.
 func (a *app) scoringTask(c *config.Config, dir string) (*run.Task, error) {
 	logs, err := a.openLogs(c.Logs, dir)
 	if err != nil {
@@ -108,8 +107,7 @@ func (a *app) scoringTask(c *config.Config, dir string) (*run.Task, error) {
 	return p, usage(err)
 }
 
-// idleRubrics names the rubrics of a configuration that no judge judges by, if a gate may be on
-// one.
+// idleRubrics names the configured rubrics that no judge uses, if a gate may be about one.
 func idleRubrics(c *config.Config) (names []string) {
 	if list, err := loadRubrics(c.Rubrics); err == nil && len(c.Gates) > 0 {
 		for _, r := range list {

@@ -17,7 +17,7 @@ import (
 //go:embed text/*.tmpl
 var textFiles embed.FS
 
-// writeText prints a template filled with data. Text of logs, servers and file names is made
+// writeText prints a template filled with data. Text from logs, servers and file names is made
 // safe, as by plain.
 func writeText(w io.Writer, name string, data any) error {
 	t, err := template.New("").Funcs(template.FuncMap{

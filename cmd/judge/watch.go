@@ -50,8 +50,8 @@ func watchCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// watch looks at the logs at each interval until it is interrupted or an alarm ends it. The first look
-// must succeed; after that, what fails is tried again at the next.
+// watch looks at the logs at each interval, until it is interrupted or an alarm ends it. The first
+// look must succeed; later failures are retried at the next look.
 func (a *app) watch(ctx context.Context, f *watchFlags, args []string) error {
 	cfg, err := a.watchConfig(ctx, f, args)
 	if err != nil {
@@ -84,7 +84,7 @@ func (a *app) watch(ctx context.Context, f *watchFlags, args []string) error {
 	}
 }
 
-// watchError gives an error that has no exit code the one of work that can be taken up again.
+// watchError gives an error without an exit code the one for work that can be resumed.
 func (a *app) watchError(err error) error {
 	if is[*codeError](err) {
 		return err
@@ -92,7 +92,7 @@ func (a *app) watchError(err error) error {
 	return &codeError{exitIncomplete, fmt.Errorf("%w\njudge: nothing is lost: the next watch goes on from here", err)}
 }
 
-// watchConfig resolves flags and files once: a rubric that changes later counts from the next start.
+// watchConfig resolves flags and files once: changed rubrics take effect at the next start.
 func (a *app) watchConfig(ctx context.Context, f *watchFlags, args []string) (cfg watch.Config, err error) {
 	c, err := f.load(args)
 	if err != nil {
@@ -117,7 +117,7 @@ func (a *app) watchConfig(ctx context.Context, f *watchFlags, args []string) (cf
 	if cfg.Read, err = logOptions(c); err != nil {
 		return cfg, err
 	}
-	// What is judged is the copy in the run directory, which is in the native form.
+	// The judged log is the copy in the run directory, which is in the native form.
 	c.Logs, c.InputFormat, c.Map, c.Gates = nil, "native", nil, nil
 	task, err := a.task(ctx, c, "", f.noJudge)
 	if err != nil {

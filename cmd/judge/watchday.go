@@ -34,8 +34,8 @@ func (w *watching) note(line string) {
 	}
 }
 
-// judge judges the log of a day. A directory that holds the run already is taken up again; a new one has
-// its judges asked in the way of the day before.
+// judge judges the log of a day. If the directory already holds the run, it is resumed; a new run
+// uses the profiles of the day before.
 func (w *watching) judge(ctx context.Context, d watch.Order) (out watch.Judged, err error) {
 	task := *w.task
 	log := filepath.Join(d.Dir, watch.LogFile)
@@ -76,7 +76,7 @@ func (w *watching) judge(ctx context.Context, d watch.Order) (out watch.Judged, 
 	return out, err
 }
 
-// alarm runs the command of an alarm. It gets the alarms as JSON on standard input.
+// alarm runs the alarm command, with the alarms as JSON on its standard input.
 func (w *watching) alarm(out watch.Result) error {
 	if w.flags.command == "" {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// watchLine says what one look at the logs gave: what is new, the pass rate of the day against the days
-// before, and a line for each alarm.
+// watchLine returns what one look at the logs found: what is new, the day's pass rate compared with
+// the days before, and a line for each alarm.
 func watchLine(at time.Time, out *watch.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %d new", at.Format("2006-01-02 15:04"), out.New)

@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/run/input"
 )
 
-// watchName names a watch by the logs that it watches.
+// watchName returns a name for a watch from the logs that it watches.
 func watchName(patterns []string) (string, error) {
 	var all []string
 	for _, p := range patterns {
@@ -25,8 +25,8 @@ func watchName(patterns []string) (string, error) {
 	return hex.EncodeToString(sum[:4]), nil
 }
 
-// watchedLogs returns the logs that there are now. A folder or pattern may hold none yet. What judge
-// itself writes is no log of an agent.
+// watchedLogs returns the current logs. A folder or pattern may have none yet. Files that judge
+// itself writes are not logs of an agent.
 func (a *app) watchedLogs(patterns []string, out string) (logs []input.Log, err error) {
 	for _, p := range patterns {
 		found, err := a.openLogs([]string{p}, "")

@@ -33,7 +33,7 @@ type Config struct {
 // Aligned holds the result of Run.
 type Aligned struct {
 	Report *report.Alignment
-	// Rubric is the proposal as a file, nil if there is none; Diff is what it changes.
+	// Rubric is the proposal as a file, nil if none; Diff is what it changes.
 	Rubric, Diff []byte
 	// gold and judged are the held-out labels that may measure the new rubric, and its verdicts.
 	gold, judged []float64

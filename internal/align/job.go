@@ -205,7 +205,7 @@ func (a *Aligned) save(folder string) error {
 	return nil
 }
 
-// read reads the report of an alignment, nil if there is none.
+// read reads the report of an alignment, nil if none.
 func read(path string) (*report.Alignment, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

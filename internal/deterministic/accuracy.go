@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Accuracy grades how much of each expected call was made.
+// Accuracy measures how much of each expected call was made.
 var Accuracy = Scorer{
 	Name: "function_call_accuracy",
 	Facts: score.Facts{
@@ -25,8 +25,8 @@ var Accuracy = Scorer{
 	rule: func() Rule { return new(accuracy).scorer() },
 }
 
-// accuracy is function_call_accuracy: how much of each expected call was made,
-// by name, parameters and values. Score in [0, 1] with the default weights.
+// accuracy implements function_call_accuracy: how much of each expected call was made, by name,
+// parameters and values. With the default weights the score is in [0, 1].
 type accuracy struct {
 	weights
 	matching, penalty string
@@ -43,7 +43,7 @@ func (a *accuracy) settings() []Setting {
 			"`precision` lowers the score by the share of calls that are too many", "none", "precision"))
 }
 
-// weights hold those of the parts of a pair's score.
+// weights holds the weights of the parts of a pair's score.
 type weights struct{ name, presence, value float64 }
 
 func (w *weights) settings() []Setting {
@@ -55,8 +55,8 @@ func (w *weights) settings() []Setting {
 	}
 }
 
-// validate returns an error if the weights do not sum to 1, those that are not set counted with
-// their defaults: a score lies from 0 to 1.
+// validate returns an error unless the weights sum to 1, counting defaults for those that are not
+// set. Only then is a score in 0..1.
 func (w *weights) validate() error {
 	if sum := w.name + w.presence + w.value; math.Abs(sum-1) > 1e-9 {
 		return configError("name_weight", "is %g, presence_weight %g and value_weight %g: together %g, must be 1",
@@ -65,7 +65,7 @@ func (w *weights) validate() error {
 	return nil
 }
 
-// weigh turns the shares of a pair into its score, rounded to 4 decimals.
+// weigh combines the shares of a pair to its score, rounded to 4 decimals.
 func (w *weights) weigh(s shares) float64 {
 	return value.Round4(s.name*w.name + s.params*w.presence + s.values*w.value)
 }
@@ -89,7 +89,7 @@ func (a *accuracy) pair(p *pairing) (Result, error) {
 	return a.set(p)
 }
 
-// single scores one call against one.
+// single compares one call with one expected call.
 func (a *accuracy) single(p *pairing) Result {
 	made, expected := p.actual.calls[0], p.expected.calls[0]
 	s := p.compare(made, expected)
@@ -102,9 +102,9 @@ func (a *accuracy) single(p *pairing) Result {
 		notCalled(namesOf(p.expected.calls), p.actual.calls))
 }
 
-// notCalled returns the output field not_called: the expected tools that no call has, sorted.
-// A call may match an expected one of another tool; the conversation has to do with
-// the expected tool too.
+// notCalled returns the output field not_called: the expected tools to which no call was made,
+// sorted. An expected call may be matched by a call to another tool; the conversation still
+// involves the expected tool.
 func notCalled(expected []string, actual []*transcript.Call) value.Member {
 	missing := make(map[string]bool, min(len(expected), maxNames))
 	for _, name := range expected {
@@ -144,7 +144,7 @@ func (a *accuracy) sequence(p *pairing) Result {
 	return p.verdict(value.Round4(sum/float64(n)), fmt.Sprintf("mean of %d calls in order", n), pairs)
 }
 
-// set pairs in the best way, whatever the order.
+// set pairs optimally, whatever the order.
 func (a *accuracy) set(p *pairing) (Result, error) {
 	pairs, err := a.matches(p)
 	if err != nil {
@@ -197,7 +197,7 @@ func (a *accuracy) matches(p *pairing) ([]match, error) {
 	return pairs, nil
 }
 
-// verdict builds the result of several calls (or of none).
+// verdict returns the result for several calls, or for none.
 func (p *pairing) verdict(score float64, reason string, pairs []match) Result {
 	made, expected := p.actual.calls, p.expected.calls
 	met, used := make([]bool, len(expected)), make([]bool, len(made))

@@ -10,24 +10,23 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// actual is a part of the actual side of a case while it is read. It decides, for every
-// scorer that reads calls, what is a call, what is prose (no call was made), what looks like
-// a call and cannot be read (an error of the kind unreadable_call), and what is no answer at
-// all (a config error). Only scorers that reproduce a program with a rule of its own read
-// the actual side without it.
+// actual reads a part of a case's actual side. For every scorer that reads calls it decides what is
+// a call, what is prose (no call was made), what looks like a call but cannot be parsed (an error
+// of the kind unreadable_call), and what is no answer at all (a config error). Only scorers that
+// reproduce another program's rules read the actual side without it.
 type actual struct {
 	// field names the part in errors.
 	field string
-	// tools are the definitions that the agent had; null if the case holds none.
+	// tools holds the agent's tool definitions; null if the case has none.
 	tools value.Value
 	// read reads an object or a list.
 	read func(value.Value) []*transcript.Call
 }
 
-// madeCalls reads the calls that a case says were made.
+// madeCalls reads the calls that were made according to a case.
 func madeCalls(in Input) ([]*transcript.Call, error) { return madeIn("actual", in.Actual, in.Tools) }
 
-// madeIn reads the calls that a part of the actual side says were made.
+// madeIn reads the calls that were made according to a part of the actual side.
 func madeIn(field string, v, tools value.Value) ([]*transcript.Call, error) {
 	read := func(v value.Value) []*transcript.Call {
 		calls, _ := readCalls(v)
@@ -41,7 +40,7 @@ func madeTrace(in Input) ([]*transcript.Call, error) {
 	return actual{"actual", in.Tools, readTrace}.calls(in.Actual)
 }
 
-// madeOne reads the one call of a case. It is unreadable if there is no call, or more than one.
+// madeOne reads the only call of a case. No call, or several, are an unreadable call.
 func madeOne(in Input) (*transcript.Call, error) {
 	calls, err := madeCalls(in)
 	if len(calls) == 1 {
@@ -71,8 +70,8 @@ func (a actual) calls(v value.Value) ([]*transcript.Call, error) {
 	return nil, a.messages(v)
 }
 
-// text reads a text: calls as JSON or Python, alone or in a fence, or written into prose as
-// agents without an interface for calls do.
+// text reads a text: calls as JSON or Python, alone or in a fence, or inside prose, as agents
+// without a tool interface write them.
 func (a actual) text(text string) ([]*transcript.Call, error) {
 	if inner, ok := parseJSON(text); ok {
 		switch inner.Kind() {
@@ -100,10 +99,10 @@ func (a actual) text(text string) ([]*transcript.Call, error) {
 	return a.written(text)
 }
 
-// callKeys are the keys of an object that is meant to be a call.
+// callKeys are the keys of an object that is meant as a call.
 var callKeys = slices.Concat(transcript.NameKeys[:], transcript.ArgumentKeys[:], wrapperKeys[:], []string{"tool_calls"})
 
-// written reads the calls that the log reader finds in a text, such as those of ReAct.
+// written reads the calls that the log reader finds in a text, such as ReAct's.
 func (a actual) written(text string) ([]*transcript.Call, error) {
 	written := format.CallsInText(text, readTools(a.tools))
 	calls := make([]*transcript.Call, len(written))
@@ -122,14 +121,14 @@ func (a actual) written(text string) ([]*transcript.Call, error) {
 	return nil, nil
 }
 
-// callsOnlyInText reports an error if the messages of a case hold no call and the text of
-// one looks like a call.
+// callsOnlyInText returns an error if the messages of a case have no call but some text looks like
+// one.
 func callsOnlyInText(in Input) error {
 	return actual{field: "actual", tools: in.Tools}.messages(in.Actual)
 }
 
-// messages reports an error where messages hold no call and the text of one looks like a
-// call: it may be the call, so that nothing can be said.
+// messages returns an error if messages have no call but some text looks like one: it may be the
+// call, so nothing is known.
 func (a actual) messages(v value.Value) error {
 	for _, key := range [...]string{"messages", "items", "events"} {
 		if list := v.Field(key); list.IsList() {
@@ -157,8 +156,7 @@ func (a actual) messages(v value.Value) error {
 	return nil
 }
 
-// looksLikeCall reports whether a text that is not read looks like a call, by the tools of
-// the case.
+// looksLikeCall reports whether an unread text looks like a call, given the tools of the case.
 func (a actual) looksLikeCall(text string) bool {
 	var names map[string]bool
 	return format.LooksLikeCall(text, func(name string) bool {
@@ -175,7 +173,7 @@ func (a actual) looksLikeCall(text string) bool {
 func named(c *transcript.Call) bool     { return c.Name != "" }
 func malformed(c *transcript.Call) bool { return !readable(c) }
 
-// unfenced returns what is in the fence that a whole text is.
+// unfenced returns the content of a text that is one fenced block.
 func unfenced(text string) (inner string, fenced bool) {
 	inner, opened := strings.CutPrefix(strings.TrimSpace(text), "```")
 	inner, closed := strings.CutSuffix(inner, "```")
@@ -183,7 +181,7 @@ func unfenced(text string) (inner string, fenced bool) {
 	return strings.TrimSpace(inner), opened && closed && broken && !strings.Contains(inner, "```")
 }
 
-// unreadableText returns the error of a text that looks like a call and cannot be read.
+// unreadableText returns the error for a text that looks like a call but cannot be parsed.
 func unreadableText(field, text string) error {
 	return &Error{Kind: unreadableKind, Field: field,
 		Message: "looks like a call and cannot be read: " + value.Excerpt(text, maxExcerpt)}

@@ -9,8 +9,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// agentevals is the trajectory match of LangChain's agentevals (npm 0.0.7). Both sides
-// are lists of chat messages. Results have passed.
+// agentevals reproduces the trajectory match of LangChain's agentevals (npm 0.0.7). Both sides are
+// lists of chat messages. Results have passed.
 type agentevals struct {
 	mode, argsMode, edition string
 	overrides               map[string]argsMatcher
@@ -62,7 +62,7 @@ func (a *agentevals) readOverrides(v value.Value) error {
 	return nil
 }
 
-// message holds what the comparison sees of a chat message: its role as JSON, and its calls.
+// message is what the comparison uses of a chat message: its role as JSON, and its calls.
 type message struct {
 	role     string
 	hasCalls bool
@@ -86,8 +86,8 @@ func (a *agentevals) score(in Input) (Result, error) {
 	return a.of(actual, expected)
 }
 
-// log takes the reference as chat messages: those of the log if it holds them, else
-// one message with all expected calls, which is enough where roles do not count.
+// log uses the reference's chat messages if the log has them, else one message with all expected
+// calls, which is enough if roles do not count.
 func (a *agentevals) log(v *view) []outcome {
 	var expected []message
 	if raw := v.c.Expected.Raw; raw.IsList() && raw.Len() > 0 && raw.At(0).Has("role") {
@@ -110,7 +110,7 @@ func (a *agentevals) log(v *view) []outcome {
 	return whole(a.of(actual, expected))
 }
 
-// of holds messages against expected ones, all of whose calls must be readable.
+// of compares messages with expected ones, whose calls must all be readable.
 func (a *agentevals) of(actual, expected []message) (Result, error) {
 	for _, c := range allCalls(expected) {
 		if !readable(c) {
@@ -124,7 +124,7 @@ func (a *agentevals) of(actual, expected []message) (Result, error) {
 	return passFail(false, "no "+a.mode+" match: "+reason), nil
 }
 
-// compare explains why the trajectories do not match, "" when they do.
+// compare says why the trajectories do not match; "" if they do.
 func (a *agentevals) compare(actual, expected []message) string {
 	if a.mode == "strict" {
 		return a.strict(actual, expected)
@@ -191,8 +191,8 @@ func (a *agentevals) strict(actual, expected []message) string {
 	return ""
 }
 
-// missed gives each call of y the first unused call of x that matches it, and
-// returns the first that finds none. It does not go back on a choice.
+// missed gives each call of y the first unused matching call of x, without revising earlier
+// choices. It returns the first call that finds none.
 func (a *agentevals) missed(x, y []*transcript.Call) *transcript.Call {
 	if i := greedy(len(y), len(x), func(i, j int) bool { return a.match(x[j], y[i]) }); i >= 0 {
 		return y[i]
@@ -200,7 +200,7 @@ func (a *agentevals) missed(x, y []*transcript.Call) *transcript.Call {
 	return nil
 }
 
-// match compares two calls; the order of the sides matters to subset and superset.
+// match compares two calls; the order of the sides matters for subset and superset.
 func (a *agentevals) match(x, y *transcript.Call) bool {
 	if x.Name == "" || x.Name != y.Name {
 		return false
@@ -245,8 +245,8 @@ func within(e value.Equality, x, y value.Value) bool {
 	return true
 }
 
-// valueAt returns the value at a path of keys, null if it leads nowhere: the program
-// takes absent and null for the same there.
+// valueAt returns the value at a path of keys; null if it does not exist. The program treats absent
+// and null alike there.
 func valueAt(v value.Value, path []string) value.Value {
 	for _, key := range path {
 		next, ok := v.Pointer("/" + value.EscapePointer(key))

@@ -26,16 +26,16 @@ var ASTEquivalence = Scorer{
 	rule: func() Rule { return new(astEquivalence) },
 }
 
-// astEquivalence is ast_equivalence: whether the calls are the expected ones by their
-// syntax tree, in three modes: normalized, json, and the checker of the Berkeley
-// Function-Calling Leaderboard. Score 1 or 0.
+// astEquivalence implements ast_equivalence: it compares the syntax trees of the calls and the
+// expected ones, in three modes: normalized, json, and the checker of the Berkeley Function-Calling
+// Leaderboard. The score is 1 or 0.
 type astEquivalence struct {
 	equality argumentEquality
 	category string
 	matching string
 	language string
 	dots     bool
-	// everyReference takes references of allowed values too, by mode bfcl.
+	// everyReference also accepts references with allowed values, with mode bfcl.
 	everyReference bool
 }
 
@@ -133,8 +133,8 @@ func leaderboardResult(f bfcl.Failure, err error) (Result, error) {
 	return passFail(false, f.Type+": "+f.Detail, field("valid", false), field("error_type", f.Type)), nil
 }
 
-// log compares the calls with the expected ones, one to one, or, in mode bfcl, with a
-// reference of allowed values.
+// log compares the calls with the expected ones, one to one; in mode bfcl, with a reference of
+// allowed values.
 func (s *astEquivalence) log(v *view) []outcome {
 	isBFCL := s.equality.mode == "bfcl"
 	switch {
@@ -152,11 +152,11 @@ func (s *astEquivalence) log(v *view) []outcome {
 	return s.equivalentCalls(v)
 }
 
-// maxASTCalls bounds the pairs that are compared: the square of it.
+// maxASTCalls limits the calls; the number of compared pairs is its square.
 const maxASTCalls = 1000
 
-// equivalentCalls reports whether the calls that were made are, one to one and in any
-// order, equivalent to the expected ones.
+// equivalentCalls reports whether the calls are equivalent to the expected ones, one to one and in
+// any order.
 func (s *astEquivalence) equivalentCalls(v *view) []outcome {
 	n := len(v.wanted)
 	result := func(ok bool, reason string) []outcome {
@@ -179,8 +179,8 @@ func (s *astEquivalence) equivalentCalls(v *view) []outcome {
 	return result(true, fmt.Sprintf("all %d calls are equivalent to the expected ones", n))
 }
 
-// logLeaderboard is mode bfcl of a conversation. Unless the category is configured it
-// follows from the reference and the tools.
+// logLeaderboard applies mode bfcl to a conversation. Unless it is configured, the category follows
+// from the reference and the tools.
 func (s *astEquivalence) logLeaderboard(v *view) (Result, error) {
 	category := s.category
 	switch {
@@ -207,15 +207,15 @@ func (s *astEquivalence) logLeaderboard(v *view) (Result, error) {
 	return leaderboardResult(c.Check(v.made, expected))
 }
 
-// argumentEquality says how the arguments of two calls compare. Under mode normalized key
-// order never counts, list order always does, and numbers compare by value; mode json
-// compares the JSON text with sorted keys, so that 1 is not 1.0.
+// argumentEquality says how to compare the arguments of two calls. In mode normalized, key order
+// never counts, list order always does, and numbers compare by value; mode json compares the JSON
+// text with sorted keys, so that 1 is not 1.0.
 type argumentEquality struct {
 	mode string
-	// strip drops blanks at both ends of string values.
+	// strip removes blanks at both ends of strings.
 	strip bool
-	// stringify compares values as trimmed text, and those that read as JSON numbers
-	// as numbers: "1.0" equals 1, "true" equals true.
+	// stringify compares values as trimmed text, and as numbers if both are JSON numbers: "1.0"
+	// equals 1, "true" equals true.
 	stringify bool
 }
 
@@ -244,7 +244,7 @@ func (e *argumentEquality) equal(a, b value.Value) bool {
 	return value.Equal(a, b)
 }
 
-// difference explains why the calls are not equivalent, "" when they are.
+// difference says why the calls are not equivalent; "" if they are.
 func (e *argumentEquality) difference(actual, expected []*transcript.Call) string {
 	if len(actual) != len(expected) {
 		return fmt.Sprintf("%d calls, expected %d", len(actual), len(expected))
@@ -265,7 +265,7 @@ func (e *argumentEquality) difference(actual, expected []*transcript.Call) strin
 	return ""
 }
 
-// where names the arguments that differ, in the expected order.
+// where names the differing arguments, in the expected order.
 func (e *argumentEquality) where(actual, expected value.Value) string {
 	var parts []string
 	for key, want := range expected.Members() {
@@ -284,7 +284,7 @@ func (e *argumentEquality) where(actual, expected value.Value) string {
 	return ": " + strings.Join(parts, "; ")
 }
 
-// leaves changes every value that is neither a list nor an object; keys stay.
+// leaves changes every value that is neither a list nor an object; keys are not changed.
 func leaves(v value.Value, change func(value.Value) value.Value) value.Value {
 	if !v.IsList() && v.Kind() != value.Object {
 		return change(v)
@@ -313,5 +313,5 @@ func stringified(v value.Value) value.Value {
 	return v
 }
 
-// isBlank returns what Python's str.strip drops.
+// isBlank reports whether Python's str.strip removes the character.
 func isBlank(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }

@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// What a result says is bounded, however many calls there were: lists that name calls, tools or
+// The limits of a result, however many calls there were: lists that name calls, tools or
 // parameters, other lists, the text of one value, and the reason in bytes.
 const (
 	maxNames   = 50
@@ -17,8 +17,7 @@ const (
 	maxReason  = 8000
 )
 
-// bounded cuts the lists of a result, and says how many entries each lost, as
-// "extra_more".
+// bounded cuts the lists of a result, and says how many entries each has lost, as "extra_more".
 func (r Result) bounded() Result {
 	r.Fields = boundedFields(r.Fields)
 	if n := len(r.Reason); n > maxReason {
@@ -80,7 +79,7 @@ func namesField(key string, names []value.Value, more int) []value.Member {
 	return out
 }
 
-// joined joins the first texts of a list, and says how many were cut.
+// joined joins the first texts of a list, and says how many are missing.
 func joined(list []string, separator string) string {
 	if more := len(list) - maxNames; more > 0 {
 		return strings.Join(list[:maxNames], separator) + fmt.Sprintf("%sand %d more", separator, more)

@@ -15,27 +15,26 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// maxLine bounds one line of a case file, in bytes.
+// maxLine limits a line of a case file, in bytes.
 const maxLine = 64 << 20
 
-// batchSize says how many bytes of lines one worker gets at a time.
+// batchSize is the number of bytes of lines that a worker gets at a time.
 const batchSize = 256 << 10
 
-// batch is a run of lines with their results.
+// batch holds consecutive lines with their results.
 type batch struct {
 	// first is the number of the first line, from 1.
 	first int
-	// lines are the lines without their line feeds; nil is one that was too long.
+	// lines holds the lines without their line feeds; nil means that the line was too long.
 	lines      [][]byte
 	out        []byte
 	unreadable int
 }
 
-// ScoreCases scores the case lines of r with at most parallel workers (1 if it
-// is less) and writes an answer for each to w, in order. Blank lines are skipped. A
-// line that is not a case is answered by {"id":null,"error":{"kind":"line",…}} with
-// its number, and counted. Memory does not grow with the number of lines. The error
-// is that of r or w.
+// ScoreCases scores the case lines of r with at most parallel workers (at least 1) and writes an
+// answer for each to w, in order. It skips blank lines. For a line that is not a case it writes
+// {"id":null,"error":{"kind":"line",…}} with the line's number, and counts it. Memory does not grow
+// with the number of lines. The error is r's or w's.
 func ScoreCases(r io.Reader, w io.Writer, parallel int) (unreadable int, err error) {
 	var c cases
 	parsers := make([]value.Parser, max(parallel, 1))
@@ -75,8 +74,8 @@ func startsWith(in *bufio.Reader, text string) bool {
 	return string(head) == text
 }
 
-// read reads lines until they make a batch. The error is that of the reader, io.EOF at
-// the end; the lines before it are kept.
+// read reads lines until they fill a batch. It returns the reader's error, io.EOF at the end; the
+// lines before it are kept.
 func (b *batch) read(in *bufio.Reader) error {
 	for size := 0; size < batchSize; {
 		line, err := score.ReadLine(in, nil, maxLine)
@@ -92,7 +91,7 @@ func (b *batch) read(in *bufio.Reader) error {
 	return nil
 }
 
-// score answers the lines of a batch.
+// score writes the answers for the lines of a batch.
 func (b *batch) score(c *cases, p *value.Parser) {
 	for i, line := range b.lines {
 		if line != nil && len(bytes.TrimSpace(line)) == 0 {
@@ -112,17 +111,17 @@ func (b *batch) score(c *cases, p *value.Parser) {
 	b.lines = nil
 }
 
-// cases scores case lines and remembers the scorers that they ask for. The zero
-// cases is ready to use; it is safe for concurrent use.
+// cases scores case lines and caches the scorers. The zero cases is usable; it is safe for
+// concurrent use.
 type cases struct {
 	scorers cache[Rule]
-	// patterns bounds the time that the patterns of all schemas take.
+	// patterns limits the time for the patterns in all schemas.
 	patterns jsregex.Budget
 }
 
 // score appends the answer to a case line, {"id", "scorer", "config", "actual", "expected",
-// "tools", "sample"}: {"id","result":{…}} or {"id","error":{"kind","message"}} without a
-// line feed. The error means that the line is no case.
+// "tools", "sample"}: {"id","result":{…}} or {"id","error":{"kind","message"}}, without a line
+// feed. It returns an error if the line is not a case.
 func (c *cases) score(dst []byte, p *value.Parser, line []byte) ([]byte, error) {
 	v, err := p.Parse(line)
 	if err != nil {
@@ -155,7 +154,7 @@ func appendError(dst []byte, kind, message string) []byte {
 	return append(dst, "}}"...)
 }
 
-// caseKeys are the keys of a case: the input, and what other programs note in it.
+// caseKeys are the keys of a case, including those that other programs add.
 var caseKeys = []string{"id", "scorer", "config", "actual", "expected", "tools", "sample", "want", "source", "note"}
 
 func (c *cases) run(name string, v value.Value) (Result, error) {
@@ -165,7 +164,7 @@ func (c *cases) run(name string, v value.Value) (Result, error) {
 		}
 	}
 	config := v.Field("config")
-	// A scorer of a name and configuration is made once.
+	// Each combination of name and configuration is set up once.
 	scorer, err := c.scorers.get(name+"\n"+config.Raw(), func(key string) (Rule, error) {
 		if copied, err := value.ParseString(key[len(name)+1:]); err == nil {
 			config = copied
@@ -185,9 +184,9 @@ func (c *cases) run(name string, v value.Value) (Result, error) {
 	})
 }
 
-// cache keeps what was made of texts, so that a tool or a configuration is read once and
-// not with every call. It is bounded: when it is full it is emptied. The zero cache is
-// ready to use and safe for concurrent use.
+// cache caches what is computed from texts, so that a tool or a configuration is parsed once and
+// not for every call. Its size is limited: when it is full it is emptied. The zero cache is usable
+// and safe for concurrent use.
 type cache[V any] struct {
 	mu      sync.RWMutex
 	entries map[string]cached[V]
@@ -199,14 +198,14 @@ type cached[V any] struct {
 	err  error
 }
 
-// The bounds of a cache.
+// The limits of a cache.
 const (
 	maxCached      = 2048
 	maxCachedBytes = 32 << 20
 )
 
-// get returns what read makes of a key. The key that read is given is a copy, so that
-// nothing that is kept holds the line of a log.
+// get returns the value that read computes for a key. read gets a copy of the key, so that the
+// cache never keeps the line of a log in memory.
 func (c *cache[V]) get(key string, read func(key string) (V, error)) (V, error) {
 	c.mu.RLock()
 	found, ok := c.entries[key]

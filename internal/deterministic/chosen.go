@@ -10,13 +10,13 @@ import (
 
 // Config is one configured scorer.
 type Config struct {
-	// Type is the scorer's name; Key is its name within the run.
+	// Type is the scorer's name.
 	Type string
 	// Key is the name under which its scores are reported; "" means Type.
 	Key string
-	// Purpose is "score" (also "") or "qa": reported separately, in no mean.
+	// Purpose is "score" (also "") or "qa", which is reported separately and in no mean.
 	Purpose string
-	// Threshold is the least value that passes; nil means 1.
+	// Threshold is the smallest value that passes; nil means 1.
 	Threshold *float64
 	// Config is the scorer's own configuration, an object or null.
 	Config value.Value
@@ -26,17 +26,16 @@ type Config struct {
 type entry struct {
 	Config
 	rule Rule
-	// quiet leaves out conversations that the scorer does not apply to.
+	// quiet leaves out conversations to which the scorer does not apply.
 	quiet bool
 }
 
-// ForLog makes the configured scorers ready, or, if none is configured, the
-// default ones: what the reference and the tool inventory of each conversation
-// allow. A default scorer that does not apply gives no score, a configured one explains
-// why. The error names the entry, "scorers[2].mode: …".
+// ForLog prepares the configured scorers or, if there are none, the default ones, which depend on
+// the reference and the tool inventory of each conversation. If it does not apply, a default scorer
+// gives no score, while a configured one says why. Errors name the entry, "scorers[2].mode: …".
 func ForLog(configs []Config) (*Log, error) {
 	l := &Log{}
-	l.pairing.settings() // the defaults
+	l.pairing.settings() // sets the defaults
 	l.schema.share(&l.patterns)
 	if len(configs) == 0 {
 		l.entries = defaultScorers()
@@ -73,16 +72,16 @@ func ForLog(configs []Config) (*Log, error) {
 	return l, nil
 }
 
-// shareBudget makes the schemas of a rule spend a common budget, if it has any.
+// shareBudget makes a rule's schemas spend a common budget, if it has any.
 func shareBudget(r Rule, patterns *jsregex.Budget) {
 	if r, ok := r.(interface{ share(*jsregex.Budget) }); ok {
 		r.share(patterns)
 	}
 }
 
-// defaultScorers returns the scorers that run when none is configured. Coverage takes its
-// required calls from each reference; TrajectoryMatch applies if the log names who should make
-// each call, as τ² does. ErrorRecovery says why it does not apply even if nobody asked for it.
+// defaultScorers returns the scorers that run if none is configured. Coverage takes its required
+// calls from each reference; TrajectoryMatch applies if the log names who should make each call, as
+// τ² does. ErrorRecovery always says why it does not apply.
 func defaultScorers() []entry {
 	var out []entry
 	for _, s := range []Scorer{
@@ -90,7 +89,7 @@ func defaultScorers() []entry {
 		ParameterValidation, SchemaCheck, TrajectoryMatch,
 	} {
 		rule := s.rule()
-		rule.settings() // the defaults
+		rule.settings() // sets the defaults
 		switch rule := rule.(type) {
 		case *coverage:
 			rule.ofReference = true

@@ -6,8 +6,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// readCompat reads calls as the futureagi program does. What it cannot read, or
-// refuses, is no call at all. An empty name counts as a name.
+// readCompat reads calls like the futureagi program. What that program cannot read, or refuses, is
+// no call at all. An empty name counts as a name.
 func readCompat(v value.Value) side {
 	switch v.Kind() {
 	case value.String:
@@ -31,8 +31,8 @@ func readCompat(v value.Value) side {
 	return side{}
 }
 
-// compatEntry reads an object with a name and arguments that are an object or absent;
-// nil for any other.
+// compatEntry reads an object with a name and with arguments that are an object or absent; nil for
+// other values.
 func compatEntry(v value.Value) *transcript.Call {
 	name, named := v.Field("name").Str()
 	args, given := v.Get("arguments")
@@ -46,8 +46,8 @@ func compatEntry(v value.Value) *transcript.Call {
 	return c
 }
 
-// compatObject reads an object the long way: arguments under one of three keys,
-// as an object or as text; whatever else they are is {} without a penalty.
+// compatObject reads an object with arguments under one of three keys, as an object or as text; any
+// other arguments become {} without a penalty.
 func compatObject(v value.Value) side {
 	var args value.Value
 	for _, key := range [...]string{"arguments", "parameters", "input"} {
@@ -92,8 +92,8 @@ func compatText(s string) side {
 	return side{calls: []*transcript.Call{c}, single: true, opaque: read[0].Opaque}
 }
 
-// compatCalls returns the side of calls that are read already: arguments that were not objects
-// make the program refuse the whole list.
+// compatCalls returns the side for calls that are already read. If any arguments are not an object,
+// the program refuses the whole list.
 func compatCalls(calls []*transcript.Call) side {
 	for _, c := range calls {
 		if c.Malformed {

@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Coverage asks whether the required functions were called.
+// Coverage checks whether the required functions were called.
 var Coverage = Scorer{
 	Name: "function_call_coverage",
 	Facts: score.Facts{
@@ -24,16 +24,16 @@ var Coverage = Scorer{
 	rule: func() Rule { return new(coverage) },
 }
 
-// coverage is function_call_coverage: were the required functions called, in any
-// order or in this one? Score 1 or 0.
+// coverage implements function_call_coverage: were the required functions called, in any order or
+// in the given one? The score is 1 or 0.
 type coverage struct {
 	required []string
-	// template gives the required list if it depends on the sample.
+	// template renders the required list if it depends on the sample.
 	template           *template.Template
 	sample             value.Value
 	mode, multiplicity string
-	// ofReference takes the required calls of a conversation from its reference, each as
-	// often as it is listed there, or else from its sample's function_calls.
+	// ofReference takes a conversation's required calls from its reference, each as often as it is
+	// listed there, or else from its sample's function_calls.
 	ofReference bool
 }
 
@@ -123,7 +123,7 @@ func (c *coverage) requiredFor(sample value.Value) ([]string, error) {
 	return names, nil
 }
 
-// of scores the calls of a trace. One that cannot be read is a call that was not required.
+// of scores the calls of a trace. An unreadable call is a call that was not required.
 func (c *coverage) of(required []string, trace []*transcript.Call) Result {
 	names := make([]string, 0, len(trace))
 	for _, call := range trace {
@@ -156,8 +156,8 @@ func (c *coverage) of(required []string, trace []*transcript.Call) Result {
 		notCalled(required, trace))
 }
 
-// made counts the required calls that were made, names those that were not, and counts
-// the calls that were required, each required name once.
+// made counts the required calls that were made, names those that were not, and counts the required
+// names.
 func (c *coverage) made(required, names []string) (made int, missing []string, used int) {
 	left := make(map[string]int, len(names))
 	for _, name := range names {
@@ -175,7 +175,7 @@ func (c *coverage) made(required, names []string) (made int, missing []string, u
 	return len(required) - len(missing), missing, used
 }
 
-// quoted writes names in JSON quotes, joined by commas.
+// quoted returns names in JSON quotes, separated by commas.
 func quoted(names []string) string {
 	list := make([]string, len(names))
 	for i, name := range names {

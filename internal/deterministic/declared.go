@@ -11,17 +11,17 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// maxFollowed bounds how many schemas the check of one call looks at, so that a reference
-// that leads back to itself ends.
+// maxFollowed limits how many schemas are examined for one call, so that a recursive reference
+// ends.
 const maxFollowed = 20_000
 
-// declared are the parameters that a schema declares for a call, each with what is wrong
-// with it, "" if nothing is.
+// declared holds the parameters that a schema declares for a call, each with what is wrong with it,
+// "" if nothing is.
 type declared struct {
 	names, problems []string
-	// at finds a name once schemas are merged; nil before.
+	// at finds a name after schemas were merged; nil before.
 	at map[string]int
-	// excluded are the arguments that the schema does not allow; nil if it allows all.
+	// excluded holds the arguments that the schema does not allow; nil if it allows all.
 	excluded map[string]bool
 }
 
@@ -38,7 +38,7 @@ func (d *declared) add(name, problem string) {
 	d.names, d.problems = append(d.names, name), append(d.problems, problem)
 }
 
-// index makes add find the names that are known.
+// index makes add find the known names.
 func (d *declared) index() {
 	if d.at != nil {
 		return
@@ -49,7 +49,7 @@ func (d *declared) index() {
 	}
 }
 
-// merge adds what another schema asks of the same call.
+// merge adds what another schema requires for the same call.
 func (d *declared) merge(more declared) {
 	d.index()
 	for i, name := range more.names {
@@ -75,7 +75,7 @@ func (d *declared) has(name string) bool {
 	return slices.Contains(d.names, name)
 }
 
-// failures counts what is wrong.
+// failures counts the wrong parameters.
 func (d *declared) failures() int {
 	n := len(d.excluded)
 	for _, problem := range d.problems {
@@ -86,18 +86,18 @@ func (d *declared) failures() int {
 	return n
 }
 
-// following checks the arguments of one call against the schema of its tool. It follows
-// local references, allOf, anyOf, oneOf and patternProperties; of a parameter it checks the
-// type and the allowed values, and not what is inside.
+// following checks the arguments of one call against its tool's schema. It follows local
+// references, allOf, anyOf, oneOf and patternProperties. It checks a parameter's type and allowed
+// values, but not what is inside it.
 type following struct {
 	*validation
 	root, args value.Value
 	seen       int
-	// err is the first reason why the schema cannot be used.
+	// err is the first reason why the schema is unusable.
 	err error
 }
 
-// declaredBy returns what a tool asks of the arguments of a call.
+// declaredBy returns what a tool requires of the arguments of a call.
 func (s *validation) declaredBy(t *transcript.Tool, args value.Value) (declared, error) {
 	f := following{validation: s, root: t.Parameters, args: args}
 	var d declared
@@ -120,7 +120,7 @@ func (s *validation) declaredBy(t *transcript.Tool, args value.Value) (declared,
 	return d, nil
 }
 
-// exclude rules out the arguments that are not known.
+// exclude excludes the arguments that are not known.
 func (f *following) exclude(d *declared, known func(name string) bool) {
 	for name := range f.args.Members() {
 		if !known(name) {
@@ -129,7 +129,7 @@ func (f *following) exclude(d *declared, known func(name string) bool) {
 	}
 }
 
-// object checks the arguments against a schema of all of them.
+// object checks the arguments against a schema for all of them.
 func (f *following) object(s value.Value) declared {
 	var d declared
 	if f.stop() {
@@ -166,7 +166,7 @@ func (f *following) object(s value.Value) declared {
 	return d
 }
 
-// alternativeKeys hold lists of schemas; one of them must fit.
+// alternativeKeys are the keys of alternative schemas; one of each list must fit.
 var alternativeKeys = [...]string{"anyOf", "oneOf"}
 
 // lists reports whether a list of names has a name.
@@ -179,8 +179,8 @@ func lists(names value.Value, name string) bool {
 	return false
 }
 
-// others checks the arguments by the patterns of a schema for names, and those that are neither
-// properties nor fit a pattern by its rule for all others.
+// others checks arguments by the schema's patterns for names; those that are neither properties nor
+// match a pattern, by its rule for all others.
 func (f *following) others(d *declared, s value.Value) {
 	rule, ruled := s.Get("additionalProperties")
 	properties, patterns := s.Field("properties"), s.Field("patternProperties")
@@ -206,7 +206,7 @@ func (f *following) others(d *declared, s value.Value) {
 	}
 }
 
-// fits reports whether a name fits a pattern of the schema.
+// fits reports whether a name matches a pattern of the schema.
 func (f *following) fits(pattern, name string) bool {
 	re, err := f.compiled.get(pattern, jsregex.CompileSchema)
 	found := false
@@ -219,8 +219,8 @@ func (f *following) fits(pattern, name string) bool {
 	return found
 }
 
-// alternatives checks the arguments against alternative schemas: one must fit. What those that
-// fit declare counts; if none fits, it is what the nearest declares.
+// alternatives checks the arguments against alternative schemas, of which one must fit. It returns
+// what the fitting ones declare; if none fits, what the nearest one declares.
 func (f *following) alternatives(list value.Value) (fitting declared) {
 	var nearest declared
 	fits, least := false, -1
@@ -240,7 +240,7 @@ func (f *following) alternatives(list value.Value) (fitting declared) {
 	return nearest
 }
 
-// parameter returns what is wrong with one parameter, "" if nothing is.
+// parameter returns what is wrong with one parameter; "" if nothing is.
 func (f *following) parameter(name string, definition value.Value, required bool) string {
 	v, given := f.args.Get(name)
 	switch {
@@ -255,7 +255,7 @@ func (f *following) parameter(name string, definition value.Value, required bool
 	return ""
 }
 
-// value returns what is wrong with an argument by its schema, "" if nothing is.
+// value returns how an argument breaks its schema; "" if it does not.
 func (f *following) value(s, v value.Value) string {
 	if f.stop() {
 		return ""
@@ -299,7 +299,7 @@ func (f *following) oneFits(list, v value.Value) bool {
 	return !list.IsList()
 }
 
-// shown returns the text of a value in a reason: a string as it is.
+// shown returns the text of a value in a reason; a string is not quoted.
 func shown(v value.Value) string {
 	if text, ok := v.Str(); ok {
 		return value.Excerpt(text, maxValue)
@@ -316,8 +316,7 @@ func contains(list, v value.Value) bool {
 	return false
 }
 
-// target returns the schema that a reference leads to; null, which asks for nothing, if it
-// leads nowhere.
+// target returns the schema of a reference; if there is none, null, which requires nothing.
 func (f *following) target(ref string) value.Value {
 	found, ok := schema.Lookup(f.root, ref)
 	if !ok && f.err == nil {
@@ -326,7 +325,7 @@ func (f *following) target(ref string) value.Value {
 	return found
 }
 
-// stop counts one more schema, and reports whether it is one too many.
+// stop counts one more schema, and reports whether there were too many.
 func (f *following) stop() bool {
 	if f.seen++; f.seen > maxFollowed && f.err == nil {
 		f.err = fmt.Errorf("it refers to itself without end, or has more than %d parts", maxFollowed)

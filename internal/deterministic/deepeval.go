@@ -7,9 +7,9 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// deepEval is the tool correctness of DeepEval 4.1 without a list of available
-// tools, which is the part that asks no model. Both sides are lists of
-// {name, type, input_parameters, output}. Results have passed.
+// deepEval reproduces the tool correctness of DeepEval 4.1 without a list of available tools, which
+// is the part that asks no model. Both sides are lists of {name, type, input_parameters, output}.
+// Results have passed.
 type deepEval struct{ params, output, exact, ordering, strict bool }
 
 func (d *deepEval) settings() []Setting {
@@ -38,7 +38,7 @@ func (d *deepEval) readParams(v value.Value) error {
 	return nil
 }
 
-// toolUse is one call as DeepEval sees it; arguments and output are null where absent.
+// toolUse is one call as DeepEval sees it; absent arguments and output are null.
 type toolUse struct {
 	*transcript.Call
 	kind   string
@@ -86,8 +86,8 @@ func (d *deepEval) score(in Input, threshold float64) (Result, error) {
 	return d.of(actual, expected, threshold), nil
 }
 
-// madeToolUses reads the tools called: a list as DeepEval has it, or calls in any other form,
-// whose type and output are not known.
+// madeToolUses reads the called tools: DeepEval's list, or calls in any other form, whose type and
+// output are unknown.
 func madeToolUses(in Input) ([]toolUse, error) {
 	calls, err := madeCalls(in)
 	if err != nil {
@@ -107,7 +107,7 @@ func madeToolUses(in Input) ([]toolUse, error) {
 	uses = toolUsesOf(calls)
 	for _, use := range uses {
 		if use.Arguments.Len() == 0 {
-			use.Arguments = value.Value{} // as in a list that leaves them out
+			use.Arguments = value.Value{} // as in a list without them
 		}
 	}
 	return uses, nil
@@ -149,8 +149,8 @@ func (d *deepEval) weight(actual, expected *toolUse) float64 {
 	return d.parameterScore(expected.Arguments, actual.Arguments)
 }
 
-// parameterScore returns 1 for equal objects; else, with K the union of the keys, each
-// key with equal values adds 1/K, and one with two objects their own score over K.
+// parameterScore returns 1 for equal objects. Otherwise, with K the number of keys in either, each
+// key with equal values adds 1/K, and one with two objects adds their own score divided by K.
 func (d *deepEval) parameterScore(a, b value.Value) float64 {
 	if python.Equal(a, b) {
 		return 1
@@ -173,7 +173,7 @@ func (d *deepEval) parameterScore(a, b value.Value) float64 {
 	return score
 }
 
-// longestCommon returns the greatest weight of a common subsequence.
+// longestCommon returns the highest weight of a common subsequence.
 func longestCommon(rows, columns int, weight func(i, j int) float64) float64 {
 	previous, current := make([]float64, columns+1), make([]float64, columns+1)
 	for i := range rows {
@@ -189,9 +189,8 @@ func longestCommon(rows, columns int, weight func(i, j int) float64) float64 {
 	return previous[columns]
 }
 
-// bestFits gives each expected tool in order the unused call that fits best, the
-// first of equals. Whether a call is used is decided by its content, so identical
-// calls are used up together.
+// bestFits gives each expected tool, in order, the unused call that fits best, the first of equals.
+// Equal calls are used up together, because calls are recognised by their content.
 func bestFits(actual []toolUse, expected int, weight func(i, j int) float64) float64 {
 	keys := make([]string, len(actual))
 	for i := range actual {

@@ -1,11 +1,11 @@
-// Package deterministic owns the scorers that need no judgement: the same calls and
-// the same reference always give the same score, computed in memory. They are what
-// a judge is compared with. Each scorer is one file: its settings, how it reads a case and how it reads
-// a conversation of a log; docs/scorers.md describes it for people.
+// Package deterministic holds the scorers that need no judgement: the same calls and the same
+// reference always give the same score, computed in memory. Judges are compared with them. Each
+// scorer is one file: its settings, how it reads a case and how it reads a conversation of a log;
+// docs/scorers.md describes it for users.
 //
-// It promises that scorers are pure (no clock, no network, no files) and safe for
-// concurrent use, that a scorer that was set up wrongly gives an error and never a
-// score, and that every call of a log is either scored or explains why it is not.
+// It promises that scorers are pure (no clock, no network, no files) and safe for concurrent use,
+// that a wrong configuration gives an error and never a score, and that every call of a log is
+// either scored or gets a reason why it is not.
 package deterministic
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Input is a case. The forms of each part are those that docs/scorers.md lists for a scorer: null
-// means "not given".
+// Input is a case. docs/scorers.md lists the forms of each part for each scorer; null means "not
+// given".
 type Input struct {
-	// Actual holds what the agent did: calls, a trace, messages, events, a final state
-	// or a judge's reply.
+	// Actual is what the agent did: calls, a trace, messages, events, a final state or a judge's
+	// reply.
 	Actual value.Value
 	// Expected is the reference in the same forms.
 	Expected value.Value
@@ -35,22 +35,22 @@ type Input struct {
 
 // Result is a scorer's answer.
 type Result struct {
-	// Score is in [0, 1] unless docs/scorers.md says otherwise; nil if the
-	// scorer has an answer but no number (undefined, see Reason).
+	// Score is in [0, 1] unless docs/scorers.md says otherwise; nil if the scorer has an answer
+	// without a number (undefined, see Reason).
 	Score *float64
-	// Passed is nil if the scorer has no notion of passing.
+	// Passed is nil if the scorer has no verdict.
 	Passed *bool
-	// Fields are the scorer's own outputs in their documented order, without
-	// "score", "passed" and "reason".
+	// Fields are the scorer's own outputs in their documented order, without "score", "passed" and
+	// "reason".
 	Fields []value.Member
-	// Reason describes in words for people why the score is what it is.
+	// Reason says why the score is what it is.
 	Reason string
-	// layers hold those of the fields that are verdicts of their own, never one number.
+	// layers holds the fields that are verdicts of their own and never become one number.
 	layers []value.Member
 }
 
-// object returns the result as one JSON object: score, passed if there is one,
-// the fields, and the reason if there is one.
+// object returns the result as a JSON object: score, passed if it has one, the fields, and the
+// reason if it has one.
 func (r Result) object() value.Value {
 	members := make([]value.Member, 0, len(r.Fields)+3)
 	score := value.Value{}
@@ -73,12 +73,12 @@ func scored(score float64, reason string, fields ...value.Member) Result {
 	return Result{Score: &score, Reason: reason, Fields: fields}
 }
 
-// yesNo returns the result of a scorer that only knows 1 and 0.
+// yesNo returns the result of a scorer whose score is 1 or 0.
 func yesNo(ok bool, reason string, fields ...value.Member) Result {
 	return scored(boolScore(ok), reason, fields...)
 }
 
-// passFail is yesNo that also reports whether it passes.
+// passFail is like yesNo, and sets Passed.
 func passFail(ok bool, reason string, fields ...value.Member) Result {
 	r := yesNo(ok, reason, fields...)
 	r.Passed = &ok
@@ -92,10 +92,10 @@ func boolScore(ok bool) float64 {
 	return 0
 }
 
-// field returns one output as a value that value.Of takes.
+// field returns an output with a value that value.Of accepts.
 func field(key string, v any) value.Member { return value.Member{Key: key, Value: value.Of(v)} }
 
-// floatField is field without an allocation.
+// floatField is like field, without an allocation.
 func floatField(key string, f float64) value.Member {
 	return value.Member{Key: key, Value: value.OfFloat(f)}
 }
@@ -110,23 +110,23 @@ func optionalIndex(key string, i int) value.Member {
 
 // The kinds of errors.
 const (
-	// configKind: the scorer was set up wrongly, or the expected side or the tools
-	// are missing or unreadable, or the actual side is missing or of a wrong type.
+	// configKind: the configuration is wrong, or the expected side or the tools are missing or
+	// unreadable, or the actual side is missing or has a wrong type.
 	configKind = "config"
 	// judgeReplyKind: a judge's reply could not be read.
 	judgeReplyKind = "judge_reply"
-	// unreadableKind: the actual side looks like a call and cannot be read.
+	// unreadableKind: the actual side looks like a call but cannot be parsed.
 	unreadableKind = "unreadable_call"
-	// inTextKind: the calls of a log may stand in the agent's texts, which were not read.
+	// inTextKind: the calls of a log may be in the agent's texts, which were not read.
 	inTextKind = transcript.CallInText
 )
 
-// Error explains why there is no score.
+// Error says why there is no score.
 type Error struct {
 	// Kind is "config", "judge_reply", "unreadable_call" or "call_in_text".
 	Kind string
-	// Field is the part of the configuration or input that is wrong, as
-	// "required[2].name"; "" if none can be named.
+	// Field is the wrong part of the configuration or input, such as "required[2].name"; "" if
+	// there is no single part.
 	Field   string
 	Message string
 }
@@ -139,16 +139,16 @@ func (e *Error) Error() string {
 	return e.Field + ": " + e.Message
 }
 
-// configError returns an error that names a field of the configuration or input.
+// configError returns an error about a field of the configuration or input.
 func configError(field, format string, args ...any) *Error {
 	return &Error{Kind: configKind, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// Rule scores by the settings of one scorer. It is pure and safe for concurrent use.
+// Rule scores with one scorer's settings. It is pure and safe for concurrent use.
 type Rule interface {
 	// Score scores a case. The error is an *Error.
 	Score(Input) (Result, error)
-	// settings binds the scorer's settings; their defaults are set.
+	// settings returns the scorer's settings, bound to it, with their defaults set.
 	settings() []Setting
 	// log scores a conversation of a log.
 	log(*view) []outcome
@@ -158,15 +158,15 @@ type Rule interface {
 type Scorer struct {
 	Name string
 	score.Facts
-	// rule makes one whose settings are not bound yet.
+	// rule returns a rule whose settings are not bound yet.
 	rule func() Rule
 }
 
 // Settings returns the settings of a scorer.
 func (s Scorer) Settings() []Setting { return s.rule().settings() }
 
-// Configure returns a scorer's rule with a configuration, an object or null. An unknown key is
-// an error that names the nearest known one.
+// Configure returns the scorer's rule with a configuration, which is an object or null. An unknown
+// key is an error that names the most similar known one.
 func (s Scorer) Configure(config value.Value) (Rule, error) {
 	rule := s.rule()
 	if err := configure(s.Name, rule, config); err != nil {
@@ -175,7 +175,7 @@ func (s Scorer) Configure(config value.Value) (Rule, error) {
 	return rule, nil
 }
 
-// New returns the rule of a name with a configuration.
+// New returns the rule with this name and configuration.
 func New(name string, config value.Value) (Rule, error) {
 	s, err := Find(name)
 	if err != nil {
@@ -184,8 +184,8 @@ func New(name string, config value.Value) (Rule, error) {
 	return s.Configure(config)
 }
 
-// Find returns the scorer of a name, in which hyphens may stand for underscores. The error
-// names the nearest known one.
+// Find returns the scorer with this name, in which hyphens may replace underscores. Its error names
+// the most similar one.
 func Find(name string) (Scorer, error) {
 	known := strings.ReplaceAll(name, "-", "_")
 	if i := slices.IndexFunc(All, func(s Scorer) bool { return s.Name == known }); i >= 0 {
@@ -203,7 +203,7 @@ func Names() []string {
 	return names
 }
 
-// ThatMeasure returns the names of the scorers that measure something, and of the metrics that
+// ThatMeasure returns the names of the scorers that measure something, and of their metrics that
 // do, as "scorer.metric".
 func ThatMeasure(what score.Construct) []string {
 	var names []string
@@ -220,7 +220,7 @@ func ThatMeasure(what score.Construct) []string {
 	return names
 }
 
-// hint names the nearest known word, when one is near.
+// hint names the most similar known word, if one is similar.
 func hint(word string, known []string) string {
 	if near := spelling.Nearest(word, known); near != "" {
 		return "; did you mean " + near + "?"

@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// ToolEfficiency counts the calls that could have been left out.
+// ToolEfficiency counts the calls that were not necessary.
 var ToolEfficiency = Scorer{
 	Name: "tool_efficiency", Facts: score.Facts{Needs: score.NeedsResults},
 	rule: func() Rule { return new(efficiency) },
@@ -30,7 +30,7 @@ var ToolEfficiency = Scorer{
 // A reading call with nothing after it, or whose result has no value to look for, is not.
 // Failed calls are counted beside it: a try that fails may have been needed.
 type efficiency struct {
-	// reads are the tools that only read; nil if the configuration does not list them.
+	// reads lists the tools that only read; nil if it is not configured.
 	reads       []string
 	equivalents []equivalent
 }
@@ -47,7 +47,7 @@ func (e *efficiency) settings() []Setting {
 	}
 }
 
-// Score implements Rule. The actual side is as that of error_recovery.
+// Score implements Rule. The actual side is like error_recovery's.
 func (e *efficiency) Score(in Input) (Result, error) {
 	v, err := caseView(in)
 	switch {
@@ -66,11 +66,11 @@ func (e *efficiency) log(v *view) []outcome {
 	return whole(e.of(v))
 }
 
-// met is a group of equal calls: the latest of them, how many calls had failed when it was
-// made, and the first that succeeded, -1 for none.
+// met is a group of equal calls: the latest one, how many calls had failed when it was made, and
+// the first one that succeeded, -1 if none did.
 type met struct{ last, failures, succeeded int }
 
-// repeats returns the rule by which one more call of a group is wasted, and the call that it
+// repeats returns the rule by which another call of a group is wasted, and the call that it
 // repeats.
 func (m *met) repeats(failed int) (rule string, of int) {
 	switch {
@@ -83,16 +83,16 @@ func (m *met) repeats(failed int) (rule string, of int) {
 	return "", -1
 }
 
-// spent are the calls of a conversation: the tools of all of them, those that were wasted,
-// how many of each tool were, and how many failed.
+// spent counts the calls of a conversation: all of them by tool, the wasted ones in total and by
+// tool, and the failed ones.
 type spent struct {
 	made   []string
 	wasted []value.Value
 	lost   map[string]int
-	// dearer counts those for which a declared equivalent would have done.
+	// dearer counts the calls that a declared equivalent could have replaced.
 	dearer int
 	failed int
-	// examples are the first that were wasted, for the reason.
+	// examples names the first wasted calls, for the reason.
 	examples string
 }
 
@@ -172,7 +172,7 @@ func (s *spent) result() Result {
 		floatField("failed_share", share(s.failed)))
 }
 
-// byTool counts calls in the order of the first of each tool.
+// byTool returns the counts, in the order of each tool's first call.
 func (s *spent) byTool() value.Value {
 	calls := map[string]int{}
 	for _, name := range s.made {
@@ -196,7 +196,7 @@ func sameCallKey(c *transcript.Call) string {
 	return c.Name + " " + c.Arguments.Canonical()
 }
 
-// readVerbs begin the names of tools that only read.
+// readVerbs are the first words of the names of tools that only read.
 var readVerbs = []string{
 	"get", "find", "list", "search", "lookup", "look", "read", "fetch", "query", "show", "view", "check", "describe",
 	"retrieve", "count", "browse",
@@ -209,7 +209,7 @@ func (e *efficiency) readsOnly(known *transcript.Tool, tool string) bool {
 	if known != nil && known.Raw.Field("annotations").Field("readOnlyHint").Text() == "true" {
 		return true
 	}
-	// The last part of a dotted name, and its first word: "orders.getStatus".
+	// It is the first word after the last dot: "orders.getStatus".
 	name := tool[strings.LastIndexAny(tool, "./")+1:]
 	end := strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLower(r) })
 	if end > 0 {
@@ -218,13 +218,13 @@ func (e *efficiency) readsOnly(known *transcript.Tool, tool string) bool {
 	return slices.Contains(readVerbs, strings.ToLower(name))
 }
 
-// later are the arguments and texts of the agent, in lower case, that may use a result.
+// later holds the agent's arguments and texts that may use a result, in lower case.
 type later struct {
 	texts []string
-	// result has the text of the result of each call that succeeded and where in texts
-	// that begins what comes after it.
+	// result holds, for each successful call, the text of its result, and where in texts the later
+	// ones begin.
 	result map[int]usable
-	// left bounds the work, in bytes times values.
+	// left limits the work, in bytes times values.
 	left int
 }
 
@@ -233,8 +233,7 @@ type usable struct {
 	from int
 }
 
-// maxWork bounds how much is compared for one conversation; results beyond it count as
-// used.
+// maxWork limits how much is compared in one conversation; results beyond it count as used.
 const maxWork = 1 << 30
 
 func (h *happened) later() *later {
@@ -258,7 +257,7 @@ func (h *happened) later() *later {
 	return l
 }
 
-// unused reports whether no value of a call's result is used by what comes after it.
+// unused reports whether nothing after a call uses a value of its result.
 func (l *later) unused(call int) bool {
 	r, ok := l.result[call]
 	if !ok || r.from == len(l.texts) {
@@ -279,11 +278,12 @@ func (l *later) unused(call int) bool {
 	return len(values) > 0
 }
 
-// maxValues bounds how many values of a result are looked for.
+// maxValues limits how many values of a result are searched for.
 const maxValues = 2000
 
-// resultValues returns the strings of 4 characters and more and the numbers of 3 digits and
-// more in a result, lower case. A result that is a text is that text and its words.
+// resultValues returns the strings with at least 4 characters and the numbers with at least 3
+// digits in a result, in lower case. For a result that is a text, it returns the text and its
+// words.
 func resultValues(text string) []string {
 	v, err := value.ParseString(text)
 	leaves := []string{strings.TrimSpace(text)}
@@ -315,7 +315,7 @@ func digitOnly(r rune) rune {
 	return ' '
 }
 
-// maxLeaves bounds how many values of the arguments of a call may use a result.
+// maxLeaves limits how many values in a call's arguments are compared.
 const maxLeaves = 100_000
 
 // leafTexts returns the first strings and numbers in a value.

@@ -8,12 +8,12 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// equivalent says that one tool does what another, slower or dearer one does.
+// equivalent says that one tool can replace another one that is slower or dearer.
 type equivalent struct {
 	field        string
 	prefer, over string
-	// given are the arguments of a call of over for which that holds; without any it holds if
-	// the conversation never tried prefer.
+	// given holds the arguments of a call to over for which that is true. Without any, it is true
+	// if the conversation never tried prefer.
 	given []argument
 }
 
@@ -65,7 +65,7 @@ func readEquivalent(field string, v value.Value) (e equivalent, err error) {
 	return e, nil
 }
 
-// wouldDo reports whether the preferred tool would have done for a call. called are the tools
+// wouldDo reports whether the preferred tool could have replaced a call. called holds the tools
 // that the conversation called.
 func (e *equivalent) wouldDo(c *transcript.Call, tools []transcript.Tool, called map[string]bool) (bool, error) {
 	if c.Name != e.over || transcript.FindTool(tools, e.prefer) == nil {
@@ -95,8 +95,7 @@ func calledTools(v *view) map[string]bool {
 	return called
 }
 
-// preferred returns the tool that should have been called in place of a call, "" if none is
-// declared.
+// preferred returns the tool that should have been called instead; "" if none is declared.
 func (e *efficiency) preferred(c *transcript.Call, v *view, called map[string]bool) (string, error) {
 	for i := range e.equivalents {
 		does, err := e.equivalents[i].wouldDo(c, v.c.Tools, called)

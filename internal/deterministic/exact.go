@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// ExactMatch asks whether the calls are exactly the expected ones.
+// ExactMatch checks whether the calls are exactly the expected ones.
 var ExactMatch = Scorer{
 	Name: "function_call_exact_match",
 	Facts: score.Facts{
@@ -21,11 +21,11 @@ var ExactMatch = Scorer{
 	rule: func() Rule { return &pairwise{pair: exactPair, unfit: valuesListed} },
 }
 
-// maxExactCalls bounds the lists that are matched one to one.
+// maxExactCalls limits the lists that are matched one to one.
 const maxExactCalls = 2000
 
-// exactPair is function_call_exact_match: are the calls exactly the expected ones? Score 1
-// or 0.
+// exactPair implements function_call_exact_match: are the calls exactly the expected ones? The
+// score is 1 or 0.
 func exactPair(p *pairing) (Result, error) {
 	if p.compat != "" && (!p.actual.single || !p.expected.single) {
 		return yesNo(false, "one side is not a single call that can be read"), nil
@@ -63,7 +63,7 @@ func (p *pairing) same(actual, expected *transcript.Call) bool {
 	return p.exact(p.compare(actual, expected), actual, expected)
 }
 
-// unmatched names the first expected call that was not made, and how the nearest call differs.
+// unmatched names the first expected call that was not made, and how the most similar call differs.
 func (p *pairing) unmatched() string {
 	for i, want := range p.expected.calls {
 		if slices.ContainsFunc(p.actual.calls, func(c *transcript.Call) bool { return p.same(c, want) }) {

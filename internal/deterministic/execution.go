@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// ExecutionCheck asks whether the calls left the expected state.
+// ExecutionCheck checks whether the calls led to the expected state.
 var ExecutionCheck = Scorer{
 	Name: "execution_check",
 	Facts: score.Facts{
@@ -25,8 +25,8 @@ var ExecutionCheck = Scorer{
 	rule: func() Rule { return new(execution) },
 }
 
-// execution is execution_check: is the state that the calls left after the
-// expected one, whole snapshot against whole snapshot? Score 1 or 0.
+// execution implements execution_check: is the state after the calls the expected one? It compares
+// whole snapshots. The score is 1 or 0.
 type execution struct{ preset string }
 
 func (e *execution) settings() []Setting {
@@ -34,15 +34,14 @@ func (e *execution) settings() []Setting {
 		"states are compared as text, and outputs must have been said, as in that benchmark", "tau_bench")}
 }
 
-// ending says how a run ended, and how it should have.
+// ending is how a run ended, and how it should have ended.
 type ending struct {
 	final, expected value.Value
-	// reached and wanted say that the states are known, failed that the run ended in an
-	// error.
+	// reached and wanted say that the states are known, failed that the run ended in an error.
 	reached, wanted, failed bool
-	// replies hold what the agent said, outputs what it should have.
+	// replies holds what the agent said, outputs what it should have said.
 	replies, outputs []value.Value
-	// unfinished means that the run did not end by itself.
+	// unfinished says that the run did not end by itself.
 	unfinished bool
 }
 
@@ -66,9 +65,8 @@ func elements(v value.Value) []value.Value {
 	return out
 }
 
-// ending returns the log's states for execution-grounded scorers: final_state (or
-// exec_error) and expected_state among its own keys, or the state of the reference. ok
-// is false if it holds none.
+// ending returns the log's states for execution-grounded scorers: final_state (or exec_error) and
+// expected_state among its own keys, or the reference's state. ok is false if there are no states.
 func (v *view) ending() (e ending, ok bool) {
 	e.expected, e.wanted = v.c.Extra.Get("expected_state")
 	if !e.wanted && v.c.Expected != nil {
@@ -131,9 +129,9 @@ func (e *execution) of(end ending) (Result, error) {
 	return yesNo(ok, reason, field("exec_ok", ok), field("diff", diff)), nil
 }
 
-// stateDiff lists the places in which a final state is not the expected one, each a JSON
-// Pointer under path and, under op, "added" (only in the final state), "removed" (only in
-// the expected one) or "changed".
+// stateDiff lists the differences between a final state and the expected one. Each has a JSON
+// Pointer under path and, under op, "added" (only in the final state), "removed" (only in the
+// expected one) or "changed".
 func stateDiff(final, expected value.Value) []value.Value {
 	changes := state.Diff(nil, expected, final, state.Options{ByIndex: true})
 	found := make([]value.Value, len(changes))
@@ -155,7 +153,7 @@ func sortedKeys(objects ...value.Value) []string {
 	return slices.Compact(keys)
 }
 
-// tauBench is preset tau_bench: reward 1 when the states print alike and every
+// tauBench implements the preset tau_bench: the reward is 1 if the states print alike and every
 // output was said.
 func tauBench(end ending) Result {
 	stateOK := hashable(end.final).Python() == hashable(end.expected).Python()
@@ -193,8 +191,8 @@ func tauBench(end ending) Result {
 	return result
 }
 
-// hashable turns objects into tuples of (key, value) sorted by key, and lists into
-// tuples, as the tau-bench program does before it hashes the text.
+// hashable converts objects to tuples of (key, value) sorted by key, and lists to tuples, as the
+// tau-bench program does before it hashes the text.
 func hashable(v value.Value) value.Value {
 	elems := make([]value.Value, 0, v.Len())
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// ExpectedCallMatch asks of each call whether it is an expected one.
+// ExpectedCallMatch checks for each call whether it is an expected one.
 var ExpectedCallMatch = Scorer{
 	Name: "expected_call_match",
 	Facts: score.Facts{
@@ -69,11 +69,11 @@ func (m *expectedMatch) log(v *view) []outcome {
 	return out
 }
 
-// outsideReference is the reason for no verdict.
+// outsideReference is the reason for a missing verdict.
 const outsideReference = "it is not one of the expected calls, and the log does not say that only those are right"
 
-// outside reports whether nothing is known of a call: none of the expected calls is left for
-// it, or only one of another tool.
+// outside reports whether nothing is known about a call: no expected call is left for it, or only
+// one of another tool.
 func (m *expectedMatch) outside(v *view, c *transcript.Call, found callMatch) bool {
 	if v.only || m.compat != "" {
 		return false
@@ -81,9 +81,9 @@ func (m *expectedMatch) outside(v *view, c *transcript.Call, found callMatch) bo
 	return found.expected < 0 || !m.inOrder && v.wanted[found.expected].Name != c.Name
 }
 
-// callMatch holds what was found for one call.
+// callMatch is the result for one call.
 type callMatch struct {
-	// expected is the index of the partner, or -1.
+	// expected is the index of its partner; -1 if none.
 	expected int
 	score    float64
 	exact    bool
@@ -127,7 +127,7 @@ func (m *expectedMatch) matches(p *pairing) ([]callMatch, error) {
 		return nil, err
 	}
 	scores, gains := make([]float64, len(all)), make([]float64, len(all))
-	// A pair that is exact outweighs all that the others could gain.
+	// An exact pair weighs more than everything that the others could gain.
 	bonus := max(2*(m.weights.name+m.presence+m.weights.value)*float64(min(rows, cols)+1), 1)
 	for i, expected := range p.expected.calls {
 		for j, made := range p.actual.calls {

@@ -5,8 +5,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// SchemaError explains why arguments break a tool's schema, "" if they keep it or nothing
-// is known of it.
+// SchemaError says how arguments break a tool's schema; "" if they match it or nothing is known.
 func (l *Log) SchemaError(tool *transcript.Tool, arguments value.Value) string {
 	violations, err := l.schema.validate(tool, arguments)
 	if err != nil || len(violations) == 0 {
@@ -15,15 +14,15 @@ func (l *Log) SchemaError(tool *transcript.Tool, arguments value.Value) string {
 	return schemaResult(violations).Reason
 }
 
-// Known holds what is known of a call without a model.
+// Known holds what is known about a call without a model.
 type Known struct {
-	// SchemaError explains why the arguments break the tool's schema, "" if they keep it.
+	// SchemaError says how the arguments break the tool's schema; "" if they match it.
 	SchemaError string
-	// Expected is the expected call that it was paired with, nil for none.
+	// Expected is the expected call with which it was paired; nil if none.
 	Expected *transcript.ExpectedCall
 }
 
-// Known returns what is known of the calls of a conversation, by their index.
+// Known returns what is known about the calls of a conversation, by their index.
 func (l *Log) Known(c *transcript.Conversation) map[int]Known {
 	v, known := newView(c, value.Value{}), map[int]Known{}
 	for _, o := range l.schema.log(v) {
@@ -41,11 +40,11 @@ func (l *Log) Known(c *transcript.Conversation) map[int]Known {
 	return known
 }
 
-// Likeness returns how much of an expected call another call makes, 0 to 1, as
-// function_call_accuracy has it.
+// Likeness returns the share of an expected call that another call matches, 0 to 1, as in
+// function_call_accuracy.
 func Likeness(made *transcript.Call, expected *transcript.ExpectedCall) float64 {
 	var w weights
-	w.settings() // the defaults
+	w.settings() // sets the defaults
 	wanted := &transcript.Call{Name: expected.Name, Arguments: compared(expected)}
 	return w.weigh(family{}.pairing(side{}, side{}).compare(made, wanted))
 }

@@ -15,10 +15,10 @@ import (
 // Log scores conversations of a log. It is safe for concurrent use.
 type Log struct {
 	entries []entry
-	// pairing is expected_call_match as it is without a configuration.
+	// pairing is an expected_call_match without a configuration.
 	pairing expectedMatch
 	schema  schemaCheck
-	// patterns bounds the time that the patterns of all schemas take.
+	// patterns limits the time for the patterns in all schemas.
 	patterns jsregex.Budget
 	lists    sync.Pool // of *[]score.Score, empty
 }
@@ -41,22 +41,21 @@ func (l *Log) Names() []string {
 	return names
 }
 
-// Score returns the scores of a conversation: scorer by scorer, the conversation's
-// before those of its calls, calls in order.
+// Score returns the scores of a conversation: scorer by scorer, first the conversation's, then
+// those of its calls in order.
 func (l *Log) Score(c *transcript.Conversation) []score.Score {
 	return l.scores(newView(c, value.Value{}))
 }
 
-// Grade returns what Score does and the calls beside the expected ones, for the table of
-// tools and parameters. execution holds the details of running the calls in an
-// environment, exec_ok and diff; null if they were not run.
+// Grade returns the same as Score, and the calls beside the expected ones, for the table of tools
+// and parameters. execution holds the details of running the calls in an environment, exec_ok and
+// diff; null if they were not run.
 func (l *Log) Grade(c *transcript.Conversation, execution value.Value) ([]score.Score, []metric.Pair) {
 	v := newView(c, execution)
 	return l.scores(v), v.pairs(l.pairing)
 }
 
-// Reuse takes back a list of Score or Grade that nobody reads any more, for a later
-// conversation.
+// Reuse takes back a list from Score or Grade that is no longer used, for a later conversation.
 func (l *Log) Reuse(scores []score.Score) {
 	clear(scores)
 	scores = scores[:0]
@@ -85,12 +84,13 @@ func (l *Log) scores(v *view) []score.Score {
 	return out
 }
 
-// notRead says why a score is missing if an agent made no call and wrote what looks like one.
+// notRead is the reason for a missing score if an agent made no call but wrote something that looks
+// like one.
 const notRead = "the agent made no call, and a message looks like one written as text: --include-text-calls reads it"
 
-// leftOpen reports whether an outcome of a conversation in which the agent made no call, but
-// wrote what looks like one, depends on the reading of that text: whether a call was made, and
-// all that passes because none was. What is scored by states does not.
+// leftOpen reports whether an outcome depends on text that looks like a call, in a conversation
+// without calls: whether a call was made, and everything that passes because none was. Scores by
+// states do not depend on it.
 func (e *entry) leftOpen(o *outcome) bool {
 	if o.err != nil || o.why != "" {
 		return false
@@ -126,7 +126,7 @@ func (e *entry) scores(out []score.Score, v *view, place string, o outcome) []sc
 		s.Purpose = "qa"
 	}
 	if o.call != nil {
-		index := o.call.Index // no pointer into the conversation: it would stay in memory
+		index := o.call.Index // a copy, because a pointer would keep the conversation in memory
 		s.CallIndex, s.CallID, s.Tool = &index, o.call.ID, o.call.Name
 	}
 	switch {
@@ -150,7 +150,7 @@ func (e *entry) scores(out []score.Score, v *view, place string, o outcome) []sc
 	return out
 }
 
-// decide sets the value, and whether it passes.
+// decide sets the value and the verdict.
 func (e *entry) decide(s *score.Score, v *float64, passed *bool) {
 	const slack = 1e-9
 	s.Value = v
@@ -169,7 +169,7 @@ func (e *entry) decide(s *score.Score, v *float64, passed *bool) {
 	}
 }
 
-// layerScores writes the verdicts of three_layer as scores, one for each metric.
+// layerScores returns the verdicts of three_layer as scores, one per metric.
 func layerScores(s score.Score, r Result) []score.Score {
 	s.Details = value.OfObject(r.Fields...)
 	var out []score.Score

@@ -5,8 +5,8 @@ import "math"
 // The ways in which expected calls find calls of their own. All scorers match by one of
 // these.
 
-// subsequence returns how many of n rows find a column of their own in ascending order,
-// each the first that fits.
+// subsequence returns how many of n rows find a column in ascending order, each taking the first
+// that fits.
 func subsequence(n, columns int, fits func(row, column int) bool) int {
 	row := 0
 	for column := 0; column < columns && row < n; column++ {
@@ -17,8 +17,8 @@ func subsequence(n, columns int, fits func(row, column int) bool) int {
 	return row
 }
 
-// greedy gives each row in order the first free column that fits. It returns the first
-// row that finds none, -1 if all do.
+// greedy gives each row, in order, the first free column that fits. It returns the first row that
+// finds none; -1 if all find one.
 func greedy(rows, columns int, fits func(row, column int) bool) (missed int) {
 	used := make([]bool, columns)
 rows:
@@ -34,8 +34,8 @@ rows:
 	return -1
 }
 
-// matchesBy reports whether every row finds a column of its own: in any order, in this
-// order, or position by position.
+// matchesBy reports whether every row finds a column: in any order, in this order, or position by
+// position.
 func matchesBy(mode string, rows, columns int, fits func(row, column int) bool) bool {
 	switch mode {
 	case "ANY_ORDER", "any_order_match":
@@ -46,9 +46,9 @@ func matchesBy(mode string, rows, columns int, fits func(row, column int) bool) 
 	return rows == columns && subsequence(rows, columns, fits) == rows
 }
 
-// perfect gives each of n rows a column of its own that fits, moving earlier choices
-// if that helps (augmenting paths, Kuhn). It returns the first row for which no such
-// matching exists, -1 if there is one.
+// perfect gives each of n rows a column that fits, revising earlier choices if that helps
+// (augmenting paths, Kuhn). It returns the first row for which that is impossible; -1 if all rows
+// find one.
 func perfect(n int, fits func(row, column int) bool) (missed int) {
 	const unknown, no, yes = 0, 1, 2
 	known := make([]byte, n*n)
@@ -68,7 +68,7 @@ func perfect(n int, fits func(row, column int) bool) (missed int) {
 	seen := make([]bool, n)
 	var augment func(i int) bool
 	augment = func(i int) bool {
-		// The same position first: lists that agree are matched without a search.
+		// Try the same position first: equal lists then need no search.
 		for step := range n {
 			j := (i + step) % n
 			if seen[j] || !edge(i, j) {
@@ -91,13 +91,13 @@ func perfect(n int, fits func(row, column int) bool) (missed int) {
 	return -1
 }
 
-// match means that an expected call was matched by an actual one.
+// match says that an actual call matched an expected one.
 type match struct {
 	expected, actual int
 	score            float64
 }
 
-// maxPairs bounds the work of an assignment: the smaller length squared times the larger.
+// maxPairs limits the work of an assignment: the smaller length squared times the larger.
 const maxPairs = 2e9
 
 func tooManyPairs(rows, columns int) error {

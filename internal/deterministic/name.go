@@ -6,7 +6,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// NameMatch asks whether one call has the expected name.
+// NameMatch checks whether one call has the expected name.
 var NameMatch = Scorer{
 	Name: "function_name_match",
 	Facts: score.Facts{
@@ -27,7 +27,7 @@ func severalWanted(v *view) string {
 	return fmt.Sprintf("it compares one call with one, and %d are expected", len(v.wanted))
 }
 
-// namePair is function_name_match: 1 when both sides are one readable call with equal names.
+// namePair implements function_name_match: 1 if both sides are one readable call with equal names.
 func namePair(p *pairing) (Result, error) {
 	if !p.actual.single || !p.expected.single || p.unreadable(p.actual.calls[0]) {
 		return yesNo(false, "one side is not a single call that can be read"), nil

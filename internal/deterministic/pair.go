@@ -9,14 +9,14 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// family are the settings that the function-call scorers share.
+// family holds the settings that the function-call scorers share.
 type family struct {
 	strict, ignoreExtra, inOrder bool
 	// compat is "futureagi" to reproduce that program, else "".
 	compat string
 }
 
-// readSettings returns those that change how calls are read and compared.
+// readSettings returns the settings for reading and comparing calls.
 func (f *family) readSettings(more ...Setting) []Setting {
 	return append([]Setting{
 		toggle("strict_type_check", &f.strict, false, "an int is not a float, a tuple not a list"),
@@ -29,20 +29,19 @@ func (f *family) readSettings(more ...Setting) []Setting {
 // side is one side of a comparison.
 type side struct {
 	calls []*transcript.Call
-	// single means that there is exactly one call (under compat: that is not in a
-	// list).
+	// single says that there is exactly one call (in compat mode: that is not in a list).
 	single bool
-	// opaque are the names of arguments that equal nothing; only compat has any.
+	// opaque lists the names of arguments that equal nothing; only compat mode has any.
 	opaque []string
 }
 
-// pairing is two sides and how their calls compare.
+// pairing holds two sides and how to compare their calls.
 type pairing struct {
 	family
 	equality         value.Equality
 	actual, expected side
-	// table holds the shares of all pairs, expected call by expected call, once they are
-	// asked for.
+	// table holds the shares of all pairs, expected call by expected call, after they were
+	// requested.
 	table []shares
 }
 
@@ -52,10 +51,10 @@ func (f family) pairing(actual, expected side) *pairing {
 	return &pairing{family: f, equality: equality, actual: actual, expected: expected}
 }
 
-// pairScorer scores the calls that were made against the expected ones.
+// pairScorer compares the made calls with the expected ones.
 type pairScorer func(*pairing) (Result, error)
 
-// scoreCase scores a case, whose reference must be given and complete.
+// scoreCase scores a case, whose reference must be present and complete.
 func (f family) scoreCase(in Input, score pairScorer) (Result, error) {
 	if f.compat != "" {
 		return score(f.pairing(readCompat(in.Actual), readCompat(in.Expected)))
@@ -71,19 +70,19 @@ func (f family) scoreCase(in Input, score pairScorer) (Result, error) {
 	return score(f.pairing(f.side(actual), f.side(expected)))
 }
 
-// pairwise is a scorer that holds the calls against the expected ones by one function.
+// pairwise is a scorer that compares calls with expected calls by one function.
 type pairwise struct {
 	family
 	pair pairScorer
-	// own holds the settings beside those of the family, or nil.
+	// own returns the settings besides the family's; it may be nil.
 	own func() []Setting
-	// check says what is wrong with them together; nil if nothing can be.
+	// check returns an error if the settings contradict each other; it may be nil.
 	check func() error
-	// unfit explains why a conversation cannot be scored, "" if it can; nil if any can.
+	// unfit says why a conversation cannot be scored, "" if it can; it may be nil.
 	unfit func(*view) string
-	// fixed means that there are no settings.
+	// fixed says that there are no settings.
 	fixed bool
-	// whether means that all it asks is whether a call was made.
+	// whether says that it only checks whether a call was made.
 	whether bool
 }
 
@@ -126,7 +125,7 @@ func (s *pairwise) log(v *view) []outcome {
 // valuesListed returns why function_call_exact_match does not apply to a conversation.
 func valuesListed(v *view) string { return v.listed }
 
-// side returns the side of calls that are read already.
+// side returns the side for calls that are already read.
 func (f family) side(calls []*transcript.Call) side {
 	if f.compat != "" {
 		return compatCalls(calls)
@@ -134,9 +133,9 @@ func (f family) side(calls []*transcript.Call) side {
 	return side{calls: calls, single: len(calls) == 1}
 }
 
-// ofLog pairs the calls of a conversation with the expected ones, which must be complete;
-// scorers with the same settings share the pairing. A reference that names the arguments
-// that count leaves the others free.
+// ofLog pairs the calls of a conversation with the expected ones, which must be complete. Scorers
+// with the same settings share the pairing. If the reference names the arguments that count, the
+// others are free.
 func (f family) ofLog(v *view) (*pairing, error) {
 	if f.compat == "" {
 		if err := v.completeReference(); err != nil {
@@ -165,7 +164,7 @@ func (p *pairing) all() ([]shares, error) {
 	return p.table, nil
 }
 
-// unreadable reports whether a call is one that could not be read.
+// unreadable reports whether a call could not be parsed.
 func (f family) unreadable(c *transcript.Call) bool { return c.Name == "" && f.compat == "" }
 
 // equal compares two argument values.
@@ -175,7 +174,7 @@ func (p *pairing) equal(a, b value.Value) bool {
 	}
 	switch a.Kind() {
 	case value.Tuple:
-		// Inside a tuple the program leaves the comparison to Python.
+		// Inside a tuple the program uses Python's own comparison.
 		return value.Equality{BoolIsNumber: true, TupleIsOwnKind: true}.Equal(a, b)
 	case value.List:
 		for i := range min(a.Len(), b.Len()) {
@@ -195,7 +194,7 @@ func (p *pairing) equal(a, b value.Value) bool {
 	return p.equality.Equal(a, b)
 }
 
-// argumentEqual reports whether argument key has the expected value.
+// argumentEqual reports whether an argument has the expected value.
 func (p *pairing) argumentEqual(key string, got, want value.Value) bool {
 	return !slices.Contains(p.actual.opaque, key) && !slices.Contains(p.expected.opaque, key) && p.equal(got, want)
 }
@@ -240,13 +239,12 @@ func (p *pairing) compare(actual, expected *transcript.Call) shares {
 	return s
 }
 
-// exact reports whether the shares of a pair are those of the expected call itself.
+// exact reports whether the shares of a pair are those of an exact match.
 func (p *pairing) exact(s shares, actual, expected *transcript.Call) bool {
 	return s == shares{1, 1, 1} && (p.ignoreExtra || actual.Arguments.Len() == expected.Arguments.Len())
 }
 
-// explain describes what sets the actual call apart from the expected one, "" where nothing
-// does.
+// explain says how the actual call differs from the expected one; "" if it does not.
 func (p *pairing) explain(actual, expected *transcript.Call) string {
 	if p.unreadable(actual) {
 		return "the call cannot be read"
@@ -277,8 +275,8 @@ func (p *pairing) explain(actual, expected *transcript.Call) string {
 	return strings.Join(parts, "; ")
 }
 
-// differences returns the keys that are missing and extra, and the index of the
-// first expected argument whose value is unequal, -1 if all are equal.
+// differences returns the missing and the extra keys, and the index of the first expected argument
+// with another value; -1 if all are equal.
 func (p *pairing) differences(actual, expected value.Value) (missing, extra []string, unequal int) {
 	unequal = -1
 	for i := range expected.Len() {
@@ -302,7 +300,7 @@ func (p *pairing) differences(actual, expected value.Value) (missing, extra []st
 	return missing, extra, unequal
 }
 
-// braced writes names sorted by code point in braces, unquoted.
+// braced returns names in braces, unquoted, sorted by code point.
 func braced(names []string) string {
 	sorted := slices.Sorted(slices.Values(names))
 	return "{" + joined(sorted, ", ") + "}"

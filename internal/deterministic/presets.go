@@ -10,10 +10,9 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// adk is the tool trajectory metric of Google's Agent Development Kit. Both sides
-// are {invocations: [[call]]}; invocations pair by position, and a surplus on
-// either side is dropped. Results have passed and per_invocation; score and passed
-// are null if there is no pair.
+// adk reproduces the tool trajectory metric of Google's Agent Development Kit. Both sides are
+// {invocations: [[call]]}. Invocations are paired by position, and a surplus on either side is
+// ignored. Results have passed and per_invocation; score and passed are null if there are no pairs.
 type adk struct {
 	matchType  string
 	ignoreArgs bool
@@ -73,7 +72,7 @@ func (a *adk) of(actual, expected [][]*transcript.Call, threshold float64) Resul
 	return passes(scored(score, reason, field("per_invocation", per)), threshold)
 }
 
-// passes means that a result passes from a threshold on.
+// passes says that a result passes if it is at least the threshold.
 func passes(r Result, threshold float64) Result {
 	passed := *r.Score >= threshold
 	r.Passed = &passed
@@ -88,7 +87,7 @@ func (a *adk) match(actual, expected []*transcript.Call) bool {
 	return matchesBy(a.matchType, len(expected), len(actual), equal)
 }
 
-// ragas are ToolCallAccuracy and ToolCallF1 of ragas 0.4. Both sides are lists of calls.
+// ragas reproduces ToolCallAccuracy and ToolCallF1 of ragas 0.4. Both sides are lists of calls.
 type ragas struct{ strictOrder bool }
 
 func (r *ragas) accuracy(actual, expected []*transcript.Call) Result {
@@ -113,8 +112,8 @@ func (r *ragas) accuracy(actual, expected []*transcript.Call) Result {
 	return scored(score, "same names, arguments right to "+value.Percent(score))
 }
 
-// sortedCalls orders calls by name, then by each argument's name and Python text, the
-// arguments by name.
+// sortedCalls sorts calls by name, then by each argument's name and Python text, with arguments
+// sorted by name.
 func sortedCalls(calls []*transcript.Call) []*transcript.Call {
 	keys := make(map[*transcript.Call][]string, len(calls))
 	for _, c := range calls {
@@ -128,8 +127,7 @@ func sortedCalls(calls []*transcript.Call) []*transcript.Call {
 	return slices.SortedStableFunc(slices.Values(calls), byKey)
 }
 
-// argumentShare returns the share of expected arguments that are there with the same
-// Python text.
+// argumentShare returns the share of expected arguments that exist with the same Python text.
 func argumentShare(actual *transcript.Call, want value.Value) float64 {
 	switch {
 	case !readable(actual):
@@ -160,7 +158,8 @@ func ragasF1(actual, expected []*transcript.Call) Result {
 	return scored(value.Round4(f1), fmt.Sprintf(reason, tp, len(made), tp, len(wanted)))
 }
 
-// precisionRecall and F1 of tp true positives, all 0 if nothing was made or right.
+// precisionRecall returns precision, recall and F1 for tp true positives; all are 0 if nothing was
+// made or right.
 func precisionRecall(tp, made, expected int) (precision, recall, f1 float64) {
 	if made > 0 {
 		precision, recall = float64(tp)/float64(made), float64(tp)/float64(max(expected, 1))
@@ -171,8 +170,7 @@ func precisionRecall(tp, made, expected int) (precision, recall, f1 float64) {
 	return precision, recall, f1
 }
 
-// callSet holds one key for each different call. A call that cannot be read is
-// different from every other.
+// callSet returns a key for each different call. An unreadable call differs from every other.
 func callSet(calls []*transcript.Call) map[string]bool {
 	set := make(map[string]bool, len(calls))
 	for i, c := range calls {
@@ -185,10 +183,9 @@ func callSet(calls []*transcript.Call) map[string]bool {
 	return set
 }
 
-// azure is the task navigation efficiency of Azure AI evaluation. Actual is a list of
-// calls, Expected {names: [name], parameters: {name: {argument: value}}}, where
-// parameters may be left out and holds one set of arguments for each name. Results
-// have passed, precision, recall and f1.
+// azure reproduces the task navigation efficiency of Azure AI evaluation. Actual is a list of
+// calls; Expected is {names: [name], parameters: {name: {argument: value}}}, where parameters is
+// optional and has one set of arguments per name. Results have passed, precision, recall and f1.
 type azure struct{ matchingMode string }
 
 func (a *azure) score(in Input) (Result, error) {
@@ -203,7 +200,7 @@ func (a *azure) score(in Input) (Result, error) {
 	return a.of(calls, expected, withArguments), nil
 }
 
-// steps are keys of calls: equal ones are the same step.
+// steps returns keys of calls: equal calls are the same step.
 func steps(calls []*transcript.Call, withArguments bool) []string {
 	keys := make([]string, len(calls))
 	for i, c := range calls {
@@ -268,9 +265,9 @@ func azureSteps(expected value.Value) (calls []*transcript.Call, withArguments b
 	return calls, withArguments, nil
 }
 
-// tau2Case reads a case of the action check: Actual is a list of calls, or an object
-// {assistant, user} with a list of calls for each of them; Expected a list of {name,
-// arguments, compare_args, requestor}.
+// tau2Case reads a case of the action check: Actual is a list of calls, or an object {assistant,
+// user} with a list of calls for each; Expected is a list of {name, arguments, compare_args,
+// requestor}.
 func tau2Case(in Input) (Result, error) {
 	if !in.Expected.IsList() {
 		return Result{}, configError("expected", "must be a list of {name, arguments, compare_args}")
@@ -300,7 +297,7 @@ func tau2Case(in Input) (Result, error) {
 	for _, side := range [...]string{"assistant", "user"} {
 		v := in.Actual.Field(side)
 		if side == "user" && v.IsNull() {
-			continue // a run without a user
+			continue // the run has no user
 		}
 		calls, err := madeIn("actual."+side, v, in.Tools)
 		if err != nil {
@@ -328,11 +325,10 @@ func tau2Log(v *view, ofRequestors bool) []outcome {
 	return whole(tau2Actions(slices.Concat(v.made, v.byUser), expected), nil)
 }
 
-// tau2Actions checks actions as τ²-bench does. Each expected action must equal some call,
-// whoever made it: in runs without a user the agent makes the user's calls. One call may
-// serve several actions. Results have passed (all match), action_matches and missing (the
-// names of what was not made, those of the user marked); the score is the share that
-// matches, 1 if nothing is expected.
+// tau2Actions checks actions like τ²-bench. Each expected action must equal some call, whoever made
+// it: in runs without a user the agent makes the user's calls. One call may serve several actions.
+// Results have passed (all match), action_matches and missing (the names of what was not made, with
+// the user's marked); the score is the share that matches, 1 if nothing is expected.
 func tau2Actions(made []*transcript.Call, actions []transcript.ExpectedCall) Result {
 	matches := make([]value.Value, len(actions))
 	var missing []string
@@ -356,8 +352,8 @@ func tau2Actions(made []*transcript.Call, actions []transcript.ExpectedCall) Res
 	return passes(scored(score, reason, field("action_matches", matches), field("missing", missing)), 1)
 }
 
-// tau2Equal compares the arguments that the reference names, or else those that the call was
-// made with, so that one which the call leaves out costs nothing.
+// tau2Equal compares the arguments that the reference names, or else those of the call, so that an
+// argument that the call leaves out costs nothing.
 func tau2Equal(made *transcript.Call, wanted *transcript.ExpectedCall) bool {
 	if !readable(made) || made.Name != wanted.Name {
 		return false

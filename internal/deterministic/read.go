@@ -24,13 +24,12 @@ func namedCall(name string) *transcript.Call {
 	return &transcript.Call{Name: name, Arguments: value.OfObject()}
 }
 
-// readable reports whether the call can equal anything at all.
+// readable reports whether the call can equal anything.
 func readable(c *transcript.Call) bool { return c.Name != "" && !c.Malformed }
 
-// readCalls reads the calls that v holds: an object (one call, or a message with
-// "tool_calls"), a list of calls or messages, or a string with JSON or a Python
-// call. null is no call. parsed is false when v is no form of a call at all, such as a
-// plain-language answer.
+// readCalls reads calls from an object (one call, or a message with "tool_calls"), a list of calls
+// or messages, or a string with JSON or a Python call. null means no call. parsed is false if v has
+// no form of a call, such as a plain-language answer.
 func readCalls(v value.Value) (calls []*transcript.Call, parsed bool) {
 	switch v.Kind() {
 	case value.Null:
@@ -45,7 +44,7 @@ func readCalls(v value.Value) (calls []*transcript.Call, parsed bool) {
 	return nil, false
 }
 
-// readReference reads expected calls, which must be given and readable to the last one.
+// readReference reads expected calls, which must all be readable.
 func readReference(field string, v value.Value) ([]*transcript.Call, error) {
 	if v.IsNull() {
 		return nil, configError(field, "is missing: give the calls that should be made, [] for none")
@@ -60,8 +59,8 @@ func readReference(field string, v value.Value) ([]*transcript.Call, error) {
 	return calls, nil
 }
 
-// readOne reads exactly one call. The call is unreadable when v holds none, several, or
-// one that cannot be read.
+// readOne reads exactly one call. It returns an unreadable call if there is none, several, or one
+// that cannot be parsed.
 func readOne(v value.Value) *transcript.Call {
 	if calls, _ := readCalls(v); len(calls) == 1 {
 		return calls[0]
@@ -88,8 +87,8 @@ func readText(s string) (calls []*transcript.Call, parsed bool) {
 	return calls, err == nil
 }
 
-// parseJSON parses s, but first looks at its first byte: most text that reaches it
-// is no JSON, and an error costs more than a parse.
+// parseJSON parses s after checking its first byte: most texts are not JSON, and an error costs
+// more than a parse.
 func parseJSON(s string) (value.Value, bool) {
 	t := strings.TrimLeft(s, " \t\r\n")
 	if t == "" || !strings.ContainsRune(`{["-0123456789tfn`, rune(t[0])) {
@@ -99,11 +98,10 @@ func parseJSON(s string) (value.Value, bool) {
 	return v, err == nil
 }
 
-// wrapperKeys hold the call when their value is an object (OpenAI, Gemini, OpenAI
-// before tools).
+// wrapperKeys are keys whose object is the call (OpenAI, Gemini, OpenAI before tools).
 var wrapperKeys = [...]string{"function", "functionCall", "function_call"}
 
-// wrapped returns the object under the first wrapper key that holds one.
+// wrapped returns the object under the first wrapper key that has one.
 func wrapped(v value.Value) (value.Value, bool) {
 	for _, key := range wrapperKeys {
 		if inner, ok := v.Get(key); ok && inner.Kind() == value.Object {
@@ -152,12 +150,12 @@ func readArguments(c *transcript.Call, v value.Value) {
 	}
 }
 
-// reader reads lists. names makes a string element the name of a call, as in
-// traces; otherwise a string element is read as text.
+// reader reads lists. names makes a string element the name of a call, as in traces; otherwise it
+// is read as text.
 type reader struct{ names bool }
 
-// object appends what an object on its own holds: the calls of a message, or one
-// call. A nameless object with a role is read like a message of a list.
+// object appends the calls of a single object: those of a message, or one call. A nameless object
+// with a role is read like a message in a list.
 func (r reader) object(calls []*transcript.Call, v value.Value) []*transcript.Call {
 	if list := callsOf(v); list.IsList() {
 		return r.list(calls, list)
@@ -174,7 +172,7 @@ func (r reader) object(calls []*transcript.Call, v value.Value) []*transcript.Ca
 
 // list appends the calls of a list.
 func (r reader) list(calls []*transcript.Call, v value.Value) []*transcript.Call {
-	const long = 10_000 // with that many calls most are repeats
+	const long = 10_000 // of so many calls most are repeats
 	raw, from, to, different := "", 0, 0, 0
 	for _, e := range v.Elements() {
 		if v.Len() > long && e.Kind() == value.Object {
@@ -194,10 +192,10 @@ func (r reader) list(calls []*transcript.Call, v value.Value) []*transcript.Call
 	return calls
 }
 
-// maxDifferentCalls limits the calls of a case: a call takes more memory than its text.
+// maxDifferentCalls limits the calls of a case, because a call takes more memory than its text.
 const maxDifferentCalls = 100_000
 
-// beyondCalls stands at the end of a list for all calls that are too many.
+// beyondCalls is added at the end of a list, for all calls beyond the limit.
 var beyondCalls = unreadableCall()
 
 func tooMany(calls []*transcript.Call) bool {
@@ -208,12 +206,12 @@ func tooManyError(field string) error {
 	return configError(field, "holds more than %d different calls: too many to score", maxDifferentCalls)
 }
 
-// skipped are the types of elements of a list that are not calls.
+// skipped lists the types of elements that are not calls.
 var skipped = []string{
 	"message", "function_call_output", "reasoning", "text", "thinking", "tool_result", "output_text", "input_text",
 }
 
-// element appends the calls of one element of a list.
+// element appends the calls in one element of a list.
 func (r reader) element(calls []*transcript.Call, v value.Value) []*transcript.Call {
 	switch v.Kind() {
 	case value.String:
@@ -235,12 +233,12 @@ func (r reader) element(calls []*transcript.Call, v value.Value) []*transcript.C
 		case content.IsList():
 			before := len(calls)
 			calls = blocks(calls, content)
-			// A message may hold its text as parts and its calls separately.
+			// A message may have its text as parts and its calls separately.
 			if len(calls) > before || toolCalls.Len() == 0 {
 				return calls
 			}
 		case toolCalls.IsNull() || toolCalls.IsList() && toolCalls.Len() == 0:
-			// A message of the time before "tool_calls" may hold a call.
+			// A message from before "tool_calls" may have a call.
 			if _, ok := wrapped(v); ok {
 				return append(calls, readObject(v))
 			}
@@ -259,7 +257,7 @@ func (r reader) element(calls []*transcript.Call, v value.Value) []*transcript.C
 	return append(calls, unreadableCall())
 }
 
-// callsOf returns the calls of a message, which tables hold as JSON text.
+// callsOf returns the calls of a message, which are JSON text in tables.
 func callsOf(message value.Value) value.Value {
 	calls := message.Field("tool_calls")
 	switch text, isText := calls.Str(); {
@@ -274,7 +272,7 @@ func callsOf(message value.Value) value.Value {
 	return calls
 }
 
-// blocks appends the calls among the content blocks of a message.
+// blocks appends the calls in the content blocks of a message.
 func blocks(calls []*transcript.Call, content value.Value) []*transcript.Call {
 	for _, block := range content.Elements() {
 		if kind := typeOf(block); kind == "tool_use" || kind == "tool_call" {
@@ -289,11 +287,10 @@ func typeOf(v value.Value) string {
 	return kind
 }
 
-// readTrace reads the calls of a trace: a list of names, any list that readCalls takes,
-// a list of events, or an object that holds such a list under "items" (Open
-// Responses: only items of type function_call), "messages" or "events" (only
-// tool_call events, the name under data.toolName). A string is a name only as an
-// element of a list.
+// readTrace reads the calls of a trace: a list of names, any list that readCalls accepts, a list of
+// events, or an object with such a list under "items" (Open Responses: only items of type
+// function_call), "messages" or "events" (only tool_call events, with the name under
+// data.toolName). A string is a name only as an element of a list.
 func readTrace(v value.Value) []*transcript.Call {
 	switch v.Kind() {
 	case value.Object:
@@ -323,7 +320,7 @@ func readTrace(v value.Value) []*transcript.Call {
 	return calls
 }
 
-// traceItems reads the names and the items of one type; everything else is no call.
+// traceItems reads the names and the items of one type; everything else is not a call.
 func traceItems(items value.Value, kind string, read func(value.Value) *transcript.Call) []*transcript.Call {
 	var calls []*transcript.Call
 	for _, item := range items.Elements() {

@@ -13,7 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// ErrorRecovery grades what the agent does after a tool failed.
+// ErrorRecovery grades what the agent does after a tool has failed.
 var ErrorRecovery = Scorer{
 	Name: "error_recovery",
 	Facts: score.Facts{
@@ -67,8 +67,8 @@ func (*recovery) Score(in Input) (Result, error) {
 
 func (*recovery) log(v *view) []outcome { return whole(recoveryOf(v.happened()), nil) }
 
-// The classes of error_recovery in the order of the reasons, and their points; a
-// negative number is not one.
+// The classes of error_recovery, in the order of the reasons, with their points; a negative number
+// means no points.
 var recoveryClasses = []struct {
 	name   string
 	points float64
@@ -168,20 +168,19 @@ func (h *happened) retried(c *transcript.Call, at int) (class string, retry valu
 	return class, retry, again.Name + again.Arguments.JSON()
 }
 
-// admission holds what a text to the user says that admits that something did not work. It is
-// a list of words, and errs towards admitting.
+// admission matches text to the user that admits that something did not work. It is a list of
+// words, and rather matches too much.
 var admission = regexp.MustCompile(`(?i)\b(error|errors|fail|fails|failed|failure|failing|unable|unfortunately` +
 	`|sorry|apologi[sz]e|cannot|can't|can’t|couldn't|couldn’t|could not|can not|didn't|didn’t` +
 	`|did not|doesn't|doesn’t|does not|isn't|isn’t|wasn't|wasn’t|not found|no (such|matching|record|results?)` +
 	`|invalid|incorrect|issue|problem|trouble|not (able|available|possible|valid))\b`)
 
-// maxExcerpt bounds, in bytes, the texts of a log that are quoted.
+// maxExcerpt limits, in bytes, the quoted texts of a log.
 const maxExcerpt = 200
 
-// event is one thing that happens in a conversation.
+// event is one event in a conversation.
 type event struct {
-	// call is the index of the call that is made, or whose result this is; -1 for
-	// text of the agent.
+	// call is the index of the call that is made or answered; -1 for a text of the agent.
 	call    int
 	message int
 	result  bool
@@ -189,8 +188,7 @@ type event struct {
 	text    string
 }
 
-// happened is a conversation as what happened in it: the agent's texts, its calls and
-// their results.
+// happened lists the events of a conversation: the agent's texts, its calls and their results.
 type happened struct {
 	calls  []transcript.Call
 	events []event
@@ -207,7 +205,7 @@ func (v *view) happened() *happened {
 		if m.Role == transcript.Assistant && strings.TrimSpace(m.Content) != "" {
 			h.events = append(h.events, event{call: -1, message: i, text: m.Content})
 		}
-		for _, at := range m.Calls { // in a message of an unknown role too
+		for _, at := range m.Calls { // also in a message with an unknown role
 			if ofAgent(&h.calls[at]) {
 				h.events = append(h.events, event{call: at, message: i})
 			}
@@ -220,8 +218,8 @@ func (v *view) happened() *happened {
 	return h
 }
 
-// caseView reads the chat messages of a case, a list of them or an object with one under
-// "messages", as the log of a conversation.
+// caseView reads the chat messages of a case, a list or an object with one under "messages", as a
+// logged conversation.
 func caseView(in Input) (*view, error) {
 	messages := in.Actual
 	if list := messages.Field("messages"); list.IsList() {
@@ -241,7 +239,7 @@ func caseView(in Input) (*view, error) {
 	return v, err
 }
 
-// tools returns the names of the tools that were called, sorted.
+// tools returns the names of the called tools, sorted.
 func (h *happened) tools() []string {
 	names := make([]string, 0, len(h.calls))
 	for i := range h.events {

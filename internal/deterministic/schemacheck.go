@@ -16,7 +16,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// SchemaCheck asks whether arguments fit the tool's JSON Schema.
+// SchemaCheck checks whether arguments match the tool's JSON Schema.
 var SchemaCheck = Scorer{
 	Name: "schema_check",
 	Facts: score.Facts{
@@ -31,14 +31,14 @@ var SchemaCheck = Scorer{
 	rule: func() Rule { return new(schemaCheck) },
 }
 
-// schemaCheck is schema_check: do the arguments of a call satisfy its tool's JSON
-// Schema (draft 2020-12)? Score 1 or 0.
+// schemaCheck implements schema_check: do the arguments of a call satisfy its tool's JSON Schema
+// (draft 2020-12)? The score is 1 or 0.
 type schemaCheck struct {
-	// assertFormat is nil if it is not set: formats count then, but with a preset.
+	// assertFormat is nil if it is not set: then formats count, except with a preset.
 	assertFormat *bool
 	preset       string
 	schemas      cache[*schema.Schema]
-	// patterns bounds the time of the schemas' patterns; nil is a budget for each schema.
+	// patterns limits the time for the schemas' patterns; nil means a budget for each schema.
 	patterns *jsregex.Budget
 }
 
@@ -53,7 +53,7 @@ func (s *schemaCheck) settings() []Setting {
 	}
 }
 
-// config returns how schemas are understood.
+// config returns how to read schemas.
 func (s *schemaCheck) config() schema.Config {
 	sparc := s.preset != ""
 	c := schema.Config{Draft7: sparc, IgnoreFormat: sparc, Patterns: s.patterns}
@@ -65,7 +65,7 @@ func (s *schemaCheck) config() schema.Config {
 
 // Score implements Rule.
 func (s *schemaCheck) Score(in Input) (Result, error) {
-	// The preset has an answer of its own: no such function exists.
+	// The preset has its own answer: no such function exists.
 	if err := checkTools(in.Tools); err != nil && s.preset == "" {
 		return Result{}, err
 	}
@@ -89,7 +89,7 @@ func (s *schemaCheck) call(c *transcript.Call, tools []transcript.Tool) (Result,
 	return schemaResult(violations), nil
 }
 
-// violations checks one call by the definition of its name.
+// violations checks one call by the definition with its name.
 func (s *schemaCheck) violations(c *transcript.Call, tools []transcript.Tool) ([]schema.Violation, error) {
 	if c.Name == "" {
 		return []schema.Violation{{Keyword: "call", Message: "is not a single call that can be read"}}, nil
@@ -104,7 +104,7 @@ func (s *schemaCheck) violations(c *transcript.Call, tools []transcript.Tool) ([
 	return s.validate(t, c.Arguments)
 }
 
-// validate checks arguments by the schema of a tool; without one it takes any.
+// validate checks arguments by a tool's schema; without a schema all are valid.
 func (s *schemaCheck) validate(t *transcript.Tool, arguments value.Value) (violations []schema.Violation, err error) {
 	if t.Parameters.IsNull() {
 		return nil, nil
@@ -125,7 +125,7 @@ func (s *schemaCheck) validate(t *transcript.Tool, arguments value.Value) (viola
 	return violations, nil
 }
 
-// schemaResult turns violations into a result.
+// schemaResult converts violations to a result.
 func schemaResult(violations []schema.Violation) Result {
 	ok := len(violations) == 0
 	reason := "the arguments satisfy the schema"
@@ -146,7 +146,7 @@ func violationText(v schema.Violation) string {
 	return v.Path + " " + v.Message
 }
 
-// violationList writes violations as objects with the JSON Pointer first.
+// violationList returns violations as objects that begin with the JSON Pointer.
 func violationList(violations []schema.Violation) []value.Value {
 	list := make([]value.Value, len(violations))
 	for i, v := range violations {
@@ -166,7 +166,7 @@ const (
 	otherSchemaRule      = "json_schema_validation"
 )
 
-// static is schema_check with preset sparc_static: the kinds of failure, and the
+// static applies schema_check with preset sparc_static: it returns the kinds of failure, and the
 // arguments as they could be repaired.
 func (s *schemaCheck) static(c *transcript.Call, tools []transcript.Tool) (Result, error) {
 	t := transcript.FindTool(tools, c.Name)
@@ -203,8 +203,8 @@ func (s *schemaCheck) static(c *transcript.Call, tools []transcript.Tool) (Resul
 	return staticResult(violations, slices.Sorted(maps.Keys(failed)), corrected), nil
 }
 
-// staticKind returns the kind of failure of a broken rule. A closed object is a rule
-// like any other: its unknown parameter fails two checks.
+// staticKind returns the kind of failure for a broken rule. A closed object is a rule like any
+// other, so an unknown parameter fails two checks.
 func staticKind(v schema.Violation) string {
 	switch v.Keyword {
 	case "required":
@@ -231,10 +231,9 @@ func staticResult(violations []schema.Violation, failed []string, corrected valu
 		field("corrected_arguments", corrected))
 }
 
-// repaired converts the arguments whose type is wrong, or the type of something in
-// them; false if none could be converted or a type is wrong still. As in the
-// program, the wanted type is the one that the broken rule names: a rule that
-// allows several types repairs nothing.
+// repaired converts the arguments with a wrong type, also inside them; false if none could be
+// converted or a type is still wrong. As in the program, the wanted type is the one in the broken
+// rule: a rule with several types repairs nothing.
 func (s *schemaCheck) repaired(
 	t *transcript.Tool, args value.Value, violations []schema.Violation,
 ) (value.Value, bool, error) {
@@ -262,7 +261,7 @@ func (s *schemaCheck) repaired(
 
 var integerText = regexp.MustCompile(`^-?[0-9]+$`)
 
-// convert turns a value into the wanted type if that is one of the repairs.
+// convert converts a value to the wanted type if that is a known repair.
 func convert(v value.Value, wanted string) (value.Value, bool) {
 	switch wanted {
 	case "string":
@@ -288,7 +287,7 @@ func convert(v value.Value, wanted string) (value.Value, bool) {
 	return v, false
 }
 
-// numericText reads a string as Python's float does, finite numbers only.
+// numericText parses a string like Python's float, but only finite numbers.
 func numericText(v value.Value) (float64, bool) {
 	s, isText := v.Str()
 	f, ok := pythonFloat(s)

@@ -15,16 +15,17 @@ type Setting struct {
 	Name string
 	// Type is a JSON type, or several joined by " or ".
 	Type string
-	// Words are the values that it may have; none means any of its type.
+	// Words lists the allowed values; if it is empty, any value of the type is allowed.
 	Words []string
 	// Default is JSON; "" means no default.
 	Default string
 	Summary string
-	// read sets the scorer's field. The error names what is wrong with the value.
+	// read sets the scorer's field. Its error says what is wrong with the value.
 	read func(value.Value) error
 }
 
-// configure sets the scorer of a name up by its settings. A key that is null counts as not given.
+// configure applies a configuration to a scorer's settings. A key with the value null counts as not
+// given.
 func configure(name string, s Rule, config value.Value) error {
 	if !config.IsNull() && config.Kind() != value.Object {
 		return configError("config", "is a %s, must be an object", config.Kind())
@@ -57,7 +58,7 @@ func configure(name string, s Rule, config value.Value) error {
 	return nil
 }
 
-// into reads a setting into a field of a scorer.
+// into returns a function that reads a setting into a field of a scorer.
 func into[T any](to *T, read func(value.Value) (T, error)) func(value.Value) error {
 	return func(v value.Value) (err error) {
 		*to, err = read(v)
@@ -65,7 +66,7 @@ func into[T any](to *T, read func(value.Value) (T, error)) func(value.Value) err
 	}
 }
 
-// toggle binds true or false.
+// toggle binds a setting that is true or false.
 func toggle(name string, to *bool, fallback bool, summary string) Setting {
 	*to = fallback
 	fallbackText := strconv.FormatBool(fallback)
@@ -80,7 +81,7 @@ func readBool(v value.Value) (bool, error) {
 	return b, nil
 }
 
-// optional binds one of a few words; without one it is "".
+// optional binds a setting with a few allowed words; "" if it is not given.
 func optional(name string, to *string, summary string, words ...string) Setting {
 	read := func(v value.Value) (string, error) {
 		text, ok := v.Str()
@@ -92,21 +93,21 @@ func optional(name string, to *string, summary string, words ...string) Setting 
 	return Setting{Name: name, Type: "string", Words: words, Summary: summary, read: into(to, read)}
 }
 
-// choice binds one of a few words; the first is the default.
+// choice binds a setting with a few allowed words; the first is the default.
 func choice(name string, to *string, summary string, words ...string) Setting {
 	s := optional(name, to, summary, words...)
 	*to, s.Default = words[0], strconv.Quote(words[0])
 	return s
 }
 
-// number binds a number from 0 to 1 with a default.
+// number binds a setting that is a number from 0 to 1, with a default.
 func number(name string, to *float64, fallback float64, summary string) Setting {
 	*to = fallback
 	fallbackText := strconv.FormatFloat(fallback, 'g', -1, 64)
 	return Setting{Name: name, Type: "number", Default: fallbackText, Summary: summary, read: into(to, readNumber)}
 }
 
-// readNumber reads a weight or a threshold. Scores lie from 0 to 1, and so do they.
+// readNumber reads a weight or a threshold, which must be from 0 to 1, like scores.
 func readNumber(v value.Value) (float64, error) {
 	f, ok := v.Float64()
 	if !ok || f > 1 || f < 0 {
@@ -115,7 +116,7 @@ func readNumber(v value.Value) (float64, error) {
 	return f, nil
 }
 
-// given reads a setting that is nil if it is not set.
+// given reads a setting that is nil if it is not given.
 func given[T any](read func(value.Value) (T, error)) func(value.Value) (*T, error) {
 	return func(v value.Value) (*T, error) {
 		out, err := read(v)

@@ -28,8 +28,8 @@ var ThreeLayer = Scorer{
 	rule: func() Rule { return new(threeLayer) },
 }
 
-// threeLayer is three_layer: schema, equivalence and execution side by side, each
-// true, false or unknown, never one number.
+// threeLayer implements three_layer: schema, equivalence and execution side by side, each true,
+// false or unknown, and never one number.
 type threeLayer struct {
 	schema       schemaCheck
 	equality     argumentEquality
@@ -84,12 +84,12 @@ func (s *threeLayer) Score(in Input) (Result, error) {
 			made = unreadableCall()
 		}
 	}
-	execOK, diff := executed(endingOf(in.Actual, in.Expected))
+	execOK, diff := executionVerdict(endingOf(in.Actual, in.Expected))
 	return s.judge(made, wanted, readTools(in.Tools), execOK, value.OfList(diff...))
 }
 
-// log applies to at most one call against at most one. The third verdict is that of the
-// environment, if there is one; of conversations with more calls it is the only one.
+// log applies to at most one call and at most one expected call. The third verdict is the
+// environment's, if there is one; in conversations with more calls it is the only verdict.
 func (s *threeLayer) log(v *view) []outcome {
 	ran, known := v.execution.Field("exec_ok").BoolVal()
 	several := len(v.made) > 1 || len(v.wanted) > 1 || v.partial || v.listed != "" || known && v.c.OnlyInText()
@@ -121,12 +121,12 @@ func (s *threeLayer) log(v *view) []outcome {
 		return whole(s.judge(made, wanted, v.c.Tools, &ran, v.execution.Field("diff")))
 	}
 	end, _ := v.ending()
-	execOK, diff := executed(end)
+	execOK, diff := executionVerdict(end)
 	return whole(s.judge(made, wanted, v.c.Tools, execOK, value.OfList(diff...)))
 }
 
-// judge holds the call that was made, nil for none, against the expected one, nil where
-// no call is right. The third verdict is given.
+// judge compares the made call, nil for none, with the expected one, nil if no call is right. The
+// third verdict is given.
 func (s *threeLayer) judge(
 	made, wanted *transcript.Call, tools []transcript.Tool, execOK *bool, diff value.Value,
 ) (Result, error) {
@@ -146,9 +146,8 @@ func (s *threeLayer) judge(
 	return layersResult(&schemaOK, &astOK, execOK, violations, diff), nil
 }
 
-// layerSide returns the call of a side, null if none was made or none is right. A
-// single call is the call of its side. A key that is not there never means
-// that no call is right.
+// layerSide returns the call of a side; null if none was made or none is right. A single call is
+// the side's call. A missing key never means that no call is right.
 func layerSide(field string, v value.Value) (value.Value, error) {
 	if v.Kind() != value.Object {
 		return v, configError(field, "is a %s, must be an object with call, or a call", v.Kind())
@@ -162,8 +161,8 @@ func layerSide(field string, v value.Value) (value.Value, error) {
 	return v, configError(field+".call", "is missing; write null where no call was made or none is right")
 }
 
-// executed returns the third layer: nil without a harness result or an expected state.
-func executed(e ending) (*bool, []value.Value) {
+// executionVerdict returns the third layer; nil without a harness result or an expected state.
+func executionVerdict(e ending) (*bool, []value.Value) {
 	switch ok := false; {
 	case e.expected.IsNull() || e.final.IsNull() && !e.failed:
 		return nil, nil
@@ -176,7 +175,7 @@ func executed(e ending) (*bool, []value.Value) {
 	}
 }
 
-// layersResult writes the three verdicts; there is no score.
+// layersResult returns the three verdicts, without a score.
 func layersResult(schemaOK, astOK, execOK *bool, violations []schema.Violation, diff value.Value) Result {
 	word := func(ok *bool) string {
 		switch {

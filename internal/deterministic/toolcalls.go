@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// ToolCalls applies rules about which tools must, may and must not be called.
+// ToolCalls checks rules about which tools must, may and must not be called.
 var ToolCalls = Scorer{
 	Name: "tool_calls",
 	Facts: score.Facts{
@@ -21,10 +21,9 @@ var ToolCalls = Scorer{
 	rule: func() Rule { return new(toolCalls) },
 }
 
-// toolCalls is tool_calls: required, disallowed and sequenced calls, matched with
-// JavaScript regular expressions. Everything that can be wrong about its configuration
-// is an error before anything is scored, except an argument command or path that a call
-// does not have.
+// toolCalls implements tool_calls: required, disallowed and sequenced calls, matched by JavaScript
+// regular expressions. Every mistake in its configuration is an error before anything is scored,
+// except an argument command or path that a call does not have.
 type toolCalls struct {
 	required, disallowed, sequence []entryMatcher
 	includeIncomplete              bool
@@ -58,14 +57,14 @@ type madeCall struct {
 	arguments value.Value
 	step      int
 	complete  bool
-	// result is the result as patterns see it.
+	// result is the result in the form that patterns match.
 	result string
 }
 
-// readEvents turns events into calls, each with its step and its result: a string as it
-// is, everything else as JavaScript's JSON.stringify writes it. A result completes the
-// earliest open call before it with the same id. An event of an unknown type and a call
-// without a name are errors: a call that is disallowed could hide there.
+// readEvents converts events to calls, each with its step and its result. A result that is a string
+// stays as it is; everything else is written like JavaScript's JSON.stringify. A result belongs to
+// the earliest open call before it with the same id. An event of an unknown type and a call without
+// a name are errors, because a disallowed call could hide there.
 func readEvents(events value.Value) ([]madeCall, error) {
 	var calls []madeCall
 	open := map[string][]int{}
@@ -104,7 +103,7 @@ func readEvents(events value.Value) ([]madeCall, error) {
 	return calls, nil
 }
 
-// eventError returns the error of a field of an event that is missing or wrong.
+// eventError returns the error for a missing or wrong field of an event.
 func eventError(i int, field string, found value.Value, must string) error {
 	field = fmt.Sprintf("actual.events[%d].%s", i, field)
 	if found.IsNull() {
@@ -183,8 +182,8 @@ func (t *toolCalls) of(calls []madeCall) (Result, error) {
 	return passFail(passed, strings.Join(reasons, "; "), fields...), nil
 }
 
-// matching returns the eligible calls that match an entry. It looks at all of them: a call
-// without command or path is an error even after enough calls have matched.
+// matching returns the eligible calls that match an entry. It examines all of them: a call without
+// command or path is an error even after enough calls have matched.
 func (t *toolCalls) matching(m *entryMatcher, calls []madeCall) (found []*madeCall, err error) {
 	for i := range calls {
 		c := &calls[i]
@@ -202,9 +201,8 @@ func (t *toolCalls) matching(m *entryMatcher, calls []madeCall) (found []*madeCa
 	return found, nil
 }
 
-// reached returns how many entries of the sequence are reached. A sequence matches at
-// invocation time, so incomplete calls count. Taking the first call that matches is
-// never worse than waiting.
+// reached returns how many entries of the sequence are reached. The order of invocation counts, so
+// incomplete calls do too. It takes the first call that matches, which is never worse than waiting.
 func (t *toolCalls) reached(calls []madeCall) (reached int, err error) {
 	reached = subsequence(len(t.sequence), len(calls), func(entry, call int) bool {
 		if err != nil {

@@ -14,18 +14,18 @@ import (
 
 // entryMatcher is one entry of required, disallowed or sequence.
 type entryMatcher struct {
-	// field is its path, as "required[2]", text how it is written.
+	// field is its path, such as "required[2]"; text is how it is written.
 	field, text string
 	name        *jsregex.Regexp
-	// must are command and path: to be absent is an error of the configuration.
+	// must holds command and path: it is a configuration error if they are absent.
 	must []argument
 	// args may be absent; then the call does not match.
 	args     []argument
 	result   *jsregex.Regexp
 	minCount int
 	final    bool
-	// The step window: atStep is the only one, beforeStep the first beyond; -1
-	// where not given.
+	// The step window: atStep is the only step, beforeStep the first one after the window; -1 if
+	// not given.
 	atStep, beforeStep int
 }
 
@@ -34,7 +34,7 @@ type argument struct {
 	pattern *jsregex.Regexp
 }
 
-// allowedIn holds the lists in which each field of an entry is allowed.
+// allowedIn says in which lists each field of an entry is allowed.
 var allowedIn = map[string][]string{
 	"name": {"required", "disallowed", "sequence"}, "command": {"required", "disallowed", "sequence"},
 	"path": {"required", "disallowed", "sequence"}, "args": {"required", "disallowed", "sequence"},
@@ -81,7 +81,7 @@ func readEntry(list, field string, v value.Value) (m entryMatcher, err error) {
 			return m, err
 		}
 	}
-	// command is looked at before path, in any order.
+	// command is checked before path, in any order.
 	sorting.Stable(m.must, func(a, b argument) int { return strings.Compare(a.name, b.name) })
 	if m.atStep >= 0 && m.beforeStep >= 0 && m.atStep >= m.beforeStep {
 		return m, configError(field, "at_step %d is not less than before_step %d", m.atStep, m.beforeStep)
@@ -137,8 +137,7 @@ func readPattern(at string, v value.Value) (*jsregex.Regexp, error) {
 	return re, nil
 }
 
-// readCount reads an integer of at least low. One beyond the range of an int64 is as
-// good as the largest.
+// readCount reads an integer of at least low. A value beyond an int64 counts as the largest one.
 func readCount(at string, v value.Value, low int64) (int, error) {
 	n, ok := v.BigInt()
 	if v.Kind() != value.Int || !ok || n.Cmp(big.NewInt(low)) < 0 {
@@ -150,8 +149,8 @@ func readCount(at string, v value.Value, low int64) (int, error) {
 	return int(n.Int64()), nil
 }
 
-// matches reports whether the entry matches a call. The error is that of an absent
-// command or path, or of a pattern that took too long.
+// matches reports whether the entry matches a call. It returns an error for an absent command or
+// path, or a pattern that took too long.
 func (m *entryMatcher) matches(c *madeCall) (bool, error) {
 	ok, err := m.test(m.name, c.name, "name")
 	if !ok || err != nil {
@@ -190,8 +189,8 @@ func (m *entryMatcher) test(re *jsregex.Regexp, text, field string) (bool, error
 	return ok, nil
 }
 
-// satisfied reports whether the calls that match are enough, those in the step window
-// counted; last is the index of the last call of all.
+// satisfied reports whether enough calls match, counting those in the step window; last is the
+// index of the last call of all.
 func (m *entryMatcher) satisfied(found []*madeCall, last int) bool {
 	count, final := 0, false
 	for _, c := range found {

@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// TrajectoryMatch compares trajectories as other programs do.
+// TrajectoryMatch compares trajectories like other programs.
 var TrajectoryMatch = Scorer{
 	Name: "trajectory_match",
 	Facts: score.Facts{
@@ -21,7 +21,8 @@ var TrajectoryMatch = Scorer{
 	rule: func() Rule { return new(trajectory) },
 }
 
-// trajectory is trajectory_match: presets that reproduce other programs, quirks included.
+// trajectory implements trajectory_match: presets that reproduce other programs, including their
+// quirks.
 type trajectory struct {
 	preset string
 	agentevals
@@ -30,7 +31,7 @@ type trajectory struct {
 	deepEval
 	azure
 	threshold *float64
-	// ofRequestors applies only if the reference names who should call.
+	// ofRequestors makes it apply only if the reference names who should call.
 	ofRequestors bool
 }
 
@@ -59,7 +60,7 @@ func (t *trajectory) validate() error {
 	return nil
 }
 
-// least returns the least score that passes.
+// least returns the smallest score that passes.
 func (t *trajectory) least(fallback float64) float64 {
 	if t.threshold == nil {
 		return fallback
@@ -92,7 +93,7 @@ func (t *trajectory) Score(in Input) (Result, error) {
 	return t.calls(actual, expected), nil
 }
 
-// calls scores the presets that look at calls alone.
+// calls scores the presets that use only calls.
 func (t *trajectory) calls(actual, expected []*transcript.Call) Result {
 	if t.preset == "ragas_tool_call_accuracy" {
 		return t.ragas.accuracy(actual, expected)
@@ -131,11 +132,11 @@ func (t *trajectory) log(v *view) []outcome {
 	return whole(result, nil)
 }
 
-// python is Python's equality on decoded values: True equals 1.
+// python is Python's equality for decoded values: True equals 1.
 var python = value.Equality{BoolIsNumber: true}
 
-// pythonKey returns a text that two values share exactly when Python calls them
-// equal: numbers by value, True as 1.
+// pythonKey returns a text that is equal for two values exactly if Python calls them equal: numbers
+// by value, True as 1.
 func pythonKey(v value.Value) string {
 	return leaves(v, func(leaf value.Value) value.Value {
 		if b, ok := leaf.BoolVal(); ok {
@@ -145,7 +146,7 @@ func pythonKey(v value.Value) string {
 	}).Canonical()
 }
 
-// callKey returns a text that two calls share exactly when Python calls them equal.
+// callKey returns a text that is equal for two calls exactly if Python calls them equal.
 func callKey(name string, arguments value.Value) string {
 	return value.OfString(name).JSON() + pythonKey(arguments)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// ParameterValidation grades the arguments of each call by the checks that they pass.
+// ParameterValidation grades each call's arguments by the share of checks that they pass.
 var ParameterValidation = Scorer{
 	Name: "parameter_validation",
 	Facts: score.Facts{
@@ -26,13 +26,13 @@ var ParameterValidation = Scorer{
 	rule: func() Rule { return new(validation) },
 }
 
-// validation is parameter_validation: how many of the checks on the parameters of
-// each call pass. Score in [0, 1].
+// validation implements parameter_validation: the share of checks on the parameters of each call
+// that pass. The score is in [0, 1].
 type validation struct {
 	family
-	// closed means that no tool takes a parameter that it does not declare.
+	// closed says that no tool accepts undeclared parameters.
 	closed bool
-	// compiled are the patterns of schemas, and patterns bounds the time that they take.
+	// compiled holds the patterns of schemas, and patterns limits the time that they take.
 	compiled cache[*jsregex.Regexp]
 	patterns *jsregex.Budget
 }
@@ -45,12 +45,12 @@ func (s *validation) settings() []Setting {
 		"a parameter that the tool does not declare fails, whatever its schema allows"))
 }
 
-// checks is the outcome for one call.
+// checks holds the counts for one call.
 type checks struct {
 	total, passed int
 	score         float64
 	problems      []string
-	// undeclared are the arguments that an open schema allows and does not name.
+	// undeclared lists the arguments that an open schema allows without naming them.
 	undeclared []string
 }
 
@@ -153,8 +153,8 @@ func (s *validation) check(c *transcript.Call, tools []transcript.Tool) (checks,
 	return out, nil
 }
 
-// hasType is the type test: one name, or a list with one that fits. Without a name
-// there is no test.
+// hasType tests the type: one name, or a list of which one must fit. Without a name there is no
+// test.
 func (s *validation) hasType(v, types value.Value) bool {
 	if types.Kind() == value.String {
 		types = value.OfList(types)
@@ -171,7 +171,7 @@ func (s *validation) hasType(v, types value.Value) bool {
 	return !tested
 }
 
-// isType is the type test of one name; any unknown name means a string.
+// isType tests one type name; an unknown name means a string.
 func (s *validation) isType(v value.Value, name string) bool {
 	switch name {
 	case "integer":

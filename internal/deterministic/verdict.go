@@ -15,11 +15,10 @@ import (
 // RubricVerdict reads a judge's reply by the rubric that it answers.
 var RubricVerdict = Scorer{Name: "rubric_verdict", rule: func() Rule { return new(rubricVerdict) }}
 
-// rubricVerdict is rubric_verdict: the deterministic reading of a judge's reply, an
-// object or the JSON text of one; anything else is an error of the kind judge_reply.
-// Results have important, correct, issue, normalized (null unless output is a number)
-// and schema_valid; the score is normalized, and an output has none if it is not on
-// the rubric's scale.
+// rubricVerdict implements rubric_verdict: it reads a judge's reply without a model. The reply is
+// an object or its JSON text; anything else is an error of the kind judge_reply. Results have
+// important, correct, issue, normalized (null unless output is a number) and schema_valid. The
+// score is normalized; there is none if the output is not on the rubric's scale.
 type rubricVerdict struct {
 	metric  string
 	rubric  *rubrics.Rubric
@@ -41,7 +40,7 @@ func (r *rubricVerdict) validate() error {
 		return configError("metric", "is missing: name the rubric, such as %s", rubrics.Intent)
 	}
 	r.rubric = list[at]
-	// Unlike the check of a judge's answer this one allows further fields.
+	// Unlike the check of a judge's answer, this one allows additional fields.
 	r.answers, err = schema.Compile(r.rubric.Schema, schema.Config{})
 	return err
 }
@@ -102,8 +101,8 @@ func (r *rubricVerdict) reason(important, correct bool) string {
 	return within("output", "not ", r.rubric.Output.PassBand())
 }
 
-// replyNumber reads a field as Python's float does: numbers, bools, numeric strings; 0
-// when it is missing.
+// replyNumber reads a field like Python's float: numbers, bools, numeric strings; 0 if it is
+// missing.
 func replyNumber(reply value.Value, key string) (float64, bool) {
 	v, given := reply.Get(key)
 	if !given {
@@ -122,8 +121,8 @@ func replyNumber(reply value.Value, key string) (float64, bool) {
 	return 0, false
 }
 
-// pythonFloat reads a text as Python's float() does: blanks around, single
-// underscores between digits, inf and nan; no hexadecimal.
+// pythonFloat parses a text like Python's float(): it allows surrounding blanks, single underscores
+// between digits, inf and nan, but no hexadecimal.
 func pythonFloat(s string) (float64, bool) {
 	s = value.ASCIIDigits(strings.TrimSpace(s))
 	if strings.ContainsAny(s, "xXpP") {

@@ -6,24 +6,22 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// view is a conversation as scorers read it; what costs something is made once.
+// view is a conversation as scorers read it. Expensive parts are computed once.
 type view struct {
 	c *transcript.Conversation
-	// made are the agent's calls that are to be scored: not those of a simulated user,
-	// not those that the log gives as history; byUser are the user's.
+	// made holds the agent's calls to score, without those that are only history; byUser holds a
+	// simulated user's.
 	made, byUser []*transcript.Call
-	// expected is the reference for the agent, wanted the same with the arguments that
-	// count.
+	// expected is the reference for the agent, wanted the same with only the arguments that count.
 	expected []*transcript.ExpectedCall
 	wanted   []*transcript.Call
-	// known means that there is a reference for the agent, which may be empty.
+	// known says that there is a reference for the agent, which may be empty.
 	known bool
-	// only means that no call outside the reference is right.
+	// only says that no call outside the reference is right.
 	only bool
-	// partial means that the reference names the arguments that count; others are
-	// free then.
+	// partial says that the reference names the arguments that count; the others are free.
 	partial bool
-	// listed says that the reference lists allowed values, "" if it does not.
+	// listed says that the reference lists allowed values; "" if it does not.
 	listed string
 	// execution is the result of running the calls in an environment, null if they
 	// were not run.
@@ -33,7 +31,7 @@ type view struct {
 	matched   *matched
 }
 
-// matched are the matches of one way of pairing.
+// matched holds the matches of one way of pairing.
 type matched struct {
 	by      expectedMatch
 	matches []callMatch
@@ -46,25 +44,24 @@ const (
 	noState     = "the log holds no final and expected state"
 )
 
-// outcome holds what a scorer found, for one call or (call nil) for the conversation.
+// outcome is a scorer's result for one call or, if call is nil, for the conversation.
 type outcome struct {
 	call   *transcript.Call
 	result Result
 	err    error
-	// why explains why the scorer does not apply; said is true if a scorer that was not
-	// asked for says so too.
+	// why says why the scorer does not apply; said says that even a default scorer reports it.
 	why  string
 	said bool
 }
 
-// whole returns the outcome of the conversation as one.
+// whole returns a list with one outcome, for the conversation.
 func whole(result Result, err error) []outcome {
 	return []outcome{{result: result, err: err}}
 }
 
 func notApplicable(why string) []outcome { return []outcome{{why: why}} }
 
-// ofAgent reports whether a call is one that is to be scored.
+// ofAgent reports whether a call must be scored.
 func ofAgent(c *transcript.Call) bool { return !c.Context && c.Executor != "user" }
 
 func newView(c *transcript.Conversation, execution value.Value) *view {
@@ -100,7 +97,7 @@ func (v *view) readReference(calls []transcript.ExpectedCall) {
 		}
 	}
 	if len(v.expected) == 0 && len(calls) > 0 {
-		// Only the simulated user is expected to call: what the agent should is unknown.
+		// Only the simulated user should make calls: what the agent should do is unknown.
 		v.known = false
 	}
 }
@@ -122,7 +119,7 @@ func compared(e *transcript.ExpectedCall) value.Value {
 	return value.OfObject(members...)
 }
 
-// completeReference returns the error of a reference that holds a call without a name.
+// completeReference returns an error if a call in the reference has no name.
 func (v *view) completeReference() error {
 	for _, c := range v.wanted {
 		if c.Name == "" {
@@ -146,9 +143,9 @@ func (v *view) matches(m expectedMatch) ([]callMatch, error) {
 	return v.matched.matches, v.matched.err
 }
 
-// pairs returns the calls of a conversation beside its expected ones, paired as
-// expected_call_match does. Nothing comes of a conversation without a reference, of one
-// that lists allowed values, or of more calls than can be paired.
+// pairs pairs the calls of a conversation with its expected ones, like expected_call_match. It
+// returns nothing without a reference, if the reference lists allowed values, or if there are too
+// many calls to pair.
 func (v *view) pairs(m expectedMatch) []metric.Pair {
 	if !v.known || v.listed != "" {
 		return nil
@@ -175,8 +172,8 @@ func (v *view) pairs(m expectedMatch) []metric.Pair {
 	return pairs
 }
 
-// toolKnown reports why a call cannot be checked against the inventory, "" where it
-// can (a call of a tool that is not in it can: it fails).
+// toolKnown says why a call cannot be checked against the inventory; "" if it can. (A call to a
+// tool that is not in the inventory can be checked: it fails.)
 func (v *view) toolKnown(c *transcript.Call) string {
 	if len(v.c.Tools) == 0 {
 		return "the log holds no tool inventory"
@@ -187,7 +184,7 @@ func (v *view) toolKnown(c *transcript.Call) string {
 	return ""
 }
 
-// eachCall returns the outcome of a scorer of one call and the tools for every call.
+// eachCall returns, for every call, the outcome of a scorer for one call and the tools.
 func (v *view) eachCall(score func(*transcript.Call, []transcript.Tool) (Result, error)) []outcome {
 	out := make([]outcome, len(v.made))
 	for i, c := range v.made {
@@ -199,9 +196,8 @@ func (v *view) eachCall(score func(*transcript.Call, []transcript.Tool) (Result,
 	return out
 }
 
-// readTool reads one definition: the object that holds the name, or the one under
-// "function". Its parameters are a JSON Schema, or a list of parameters; null if there
-// is neither.
+// readTool reads one definition: the object with the name, or the one under "function". Its
+// parameters are a JSON Schema or a list of parameters; null if there is neither.
 func readTool(v value.Value) (transcript.Tool, bool) {
 	if inner, ok := v.Get("function"); ok && inner.Kind() == value.Object {
 		v = inner
@@ -216,7 +212,7 @@ func readTool(v value.Value) (transcript.Tool, bool) {
 	return t, ok
 }
 
-// definitions returns the elements of the tools of a case: a list, or a single definition.
+// definitions returns the elements of a case's tools: a list, or a single definition.
 func definitions(v value.Value) value.Value {
 	if v.Kind() == value.Object {
 		return value.OfList(v)
@@ -224,7 +220,7 @@ func definitions(v value.Value) value.Value {
 	return v
 }
 
-// readTools reads the definitions that a case gives. What has no name is left out.
+// readTools reads the definitions in a case, without those that have no name.
 func readTools(v value.Value) []transcript.Tool {
 	var tools []transcript.Tool
 	for _, e := range definitions(v).Elements() {
@@ -235,7 +231,7 @@ func readTools(v value.Value) []transcript.Tool {
 	return tools
 }
 
-// checkTools reports an error when there are no tools or one of them is not a tool definition.
+// checkTools returns an error if there are no tools or one is not a tool definition.
 func checkTools(tools value.Value) error {
 	tools = definitions(tools)
 	if !tools.IsList() || tools.Len() == 0 {

@@ -60,7 +60,7 @@ type AgreementRow struct {
 	// Graded says whether the two scores are interchangeable. It is nil unless both are on the
 	// scale 0..1 and the reference has more than two values.
 	Graded *Graded `json:"graded,omitempty"`
-	// Ratings compares the answers by category; nil if there are none or the verdicts say the same.
+	// Ratings compares the answers by category; nil if none or the verdicts say the same.
 	// Applies is nil unless one of the two says for some item that the question does not apply.
 	Ratings *Ratings       `json:"ratings,omitempty"`
 	Applies *Applicability `json:"applies,omitempty"`

@@ -11,7 +11,7 @@ type Alignment struct {
 	RunID  string `json:"run_id"`
 	Judge  string `json:"judge"`
 	Rubric string `json:"rubric"`
-	// Parent and Child are the SHAs of the rubric before and after; Child is "" if there is none.
+	// Parent and Child are the SHAs of the rubric before and after; Child is "" if none.
 	Parent string `json:"parent"`
 	Child  string `json:"child,omitempty"`
 	// With is the model that proposed guidelines.

@@ -13,7 +13,7 @@ import (
 // CalibrationSchema is the version of a calibration file.
 const CalibrationSchema = "judge.calibration/v1"
 
-// Calibration is what a filled sheet says about a run's judges.
+// Calibration holds what a filled sheet says about a run's judges.
 type Calibration struct {
 	Schema string  `json:"schema"`
 	RunID  string  `json:"run_id"`
@@ -233,7 +233,7 @@ type CorrectedRate struct {
 	// LabelledFails counts the labelled items that are wrong. If they are too few, Corrected has no
 	// interval.
 	LabelledFails int `json:"labelled_fails"`
-	// FurtherConversations is how many more conversations must be labelled to make the interval of
+	// FurtherConversations is the number of conversations that must still be labelled to make the interval of
 	// Corrected WantedWidth wide; nil if unknown.
 	WantedWidth          float64     `json:"wanted_width"`
 	FurtherConversations *truth.More `json:"further_conversations"`
@@ -254,7 +254,7 @@ func (c *CorrectedRate) FurtherLabels(labels, conversations int) *truth.More {
 }
 
 // LabelsToCorrect returns about how many more labels are needed until Corrected has an interval:
-// byRarer until there are [truth.FewestPPI] of the rarer class, 0 if there is none of it so far,
+// byRarer until there are [truth.FewestPPI] of the rarer class, 0 if none of it so far,
 // and byConversations until there are enough conversations.
 func (c *CorrectedRate) LabelsToCorrect(labels, conversations int) (byRarer, byConversations int) {
 	if rarer := min(c.LabelledFails, labels-c.LabelledFails); rarer > 0 {

@@ -235,7 +235,7 @@ func (ch Change) Outcome() string {
 	return Better
 }
 
-// Endpoint returns the row of the primary endpoint; nil if there is none.
+// Endpoint returns the row of the primary endpoint; nil if none.
 func (c *Comparison) Endpoint() *ChangeRow {
 	if i := slices.IndexFunc(c.Rows, func(r ChangeRow) bool { return r.IsPrimary }); i >= 0 {
 		return &c.Rows[i]

@@ -51,7 +51,7 @@ func (r *Report) Leading(level string) *ScoreRow {
 	return cmp.Or(r.DecidingRow(r.leadingJudge(), level), r.Strongest(level))
 }
 
-// leadingJudge returns the first panel, or else the first judge, with scores; "" if there is none.
+// leadingJudge returns the first panel, or else the first judge, with scores; "" if none.
 func (r *Report) leadingJudge() string {
 	m := &Manifest{}
 	for _, name := range r.Judges() {
@@ -60,7 +60,7 @@ func (r *Report) leadingJudge() string {
 	return m.LeadingJudge()
 }
 
-// LeadingJudge returns the first panel, or else the first judge; "" if there is none.
+// LeadingJudge returns the first panel, or else the first judge; "" if none.
 func (m *Manifest) LeadingJudge() string {
 	for _, j := range m.Judges {
 		if len(j.Members) > 0 {

@@ -27,7 +27,7 @@ type FailureGroup struct {
 	Calls []string `json:"calls"`
 	// Tools lists the tools of the calls, most frequent first.
 	Tools []string `json:"tools"`
-	// Given is the name that a model gave the group; nil if there is none.
+	// Given is the name that a model gave the group; nil if none.
 	Given *GivenName `json:"given_name,omitempty"`
 	// Merged lists the ids of the group's reasons, if there are several.
 	Merged []string `json:"merged,omitempty"`
@@ -40,7 +40,7 @@ type GivenName struct {
 	Model    string `json:"model"`
 }
 
-// GroupOf returns the group that contains the failures with this id; nil if there is none.
+// GroupOf returns the group that contains the failures with this id; nil if none.
 func (r *Report) GroupOf(id string) *FailureGroup {
 	for i := range r.FailureGroups {
 		g := &r.FailureGroups[i]

@@ -11,7 +11,7 @@ import (
 // Evidence says how strong the verdicts of a reference are as evidence.
 type Evidence struct {
 	score.Evidence
-	// Measures is what the reference measures; "" for a label, and for a scorer of one aspect.
+	// Measures says what the reference measures; "" for a label, and for a scorer of one aspect.
 	Measures score.Construct
 	// Label says that the reference is a label.
 	Label bool

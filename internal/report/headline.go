@@ -46,10 +46,10 @@ type HeadlineRate struct {
 	// of people's labels over all items, if there is only one judge; else nil.
 	Raw *Estimate `json:"raw,omitempty"`
 	// Labels counts the items that people labelled, if the rate is based on them; Labelled counts
-	// the labelled conversations behind a corrected rate.
+	// the labelled conversations that correct a rate.
 	Labels   int `json:"labels,omitempty"`
 	Labelled int `json:"labelled_conversations,omitempty"`
-	// FurtherLabels is how many more labels would make the interval of a corrected rate
+	// FurtherLabels is the number of additional labels that would make the interval of a corrected rate
 	// [WantedWidth] wide or, for the rate of people's labels, how many are needed until the judge's
 	// verdicts can be corrected; nil if unknown.
 	FurtherLabels *truth.More `json:"further_labels,omitempty"`

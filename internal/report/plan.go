@@ -28,7 +28,7 @@ type JudgePlan struct {
 	JudgeRate     Estimate `json:"judge_rate"`
 	// ICC is the correlation of two calls in the same conversation, by the judge's verdicts.
 	ICC float64 `json:"icc"`
-	// Youden is the judge's J against the label Reference; undefined if there is none.
+	// Youden is the judge's J against the label Reference; undefined if none.
 	Youden    Estimate `json:"youden_j"`
 	Reference string   `json:"reference,omitempty"`
 	// OtherTasks is the number of conversations that each of two runs needs to show the drop by the

@@ -158,7 +158,7 @@ type ScoreRow struct {
 	Categories []CategoryShare `json:"categories,omitempty"`
 	// CountedZero counts the NotApplicable items that the log's benchmark counts as 0 (runs of
 	// τ-bench that crashed before their task was named). MeanWithZeros is the mean over them and
-	// the scored items; nil if there are none.
+	// the scored items; nil if none.
 	CountedZero   int      `json:"counted_zero,omitempty"`
 	MeanWithZeros *float64 `json:"mean_with_zeros,omitempty"`
 	// ErrorRate is the share of wanted scores that are missing; Coverage is the rest.

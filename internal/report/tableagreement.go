@@ -72,7 +72,7 @@ type WordCount struct {
 	Line  int    `json:"line"`
 }
 
-// ColumnPair is one comparison. The reference is gold or, if there is none, the first of two
+// ColumnPair is one comparison. The reference is gold or, if none, the first of two
 // judges. Conversations are the clusters; without a cluster column, each row is one. MissingJudge
 // and MissingRef count the rows without a value on that side; a row may count in both.
 type ColumnPair struct {

@@ -100,7 +100,7 @@ func (b *Bench) IDs(of func(id string) string) map[string]string {
 	return out
 }
 
-// Requests counts the requests behind the results, sent now or answered by the journal.
+// Requests counts the results' requests, whether they were sent now or answered by the journal.
 func (b *Bench) Requests() int { return b.requests }
 
 // Judge asks the first judge about items by a rubric, and returns one result per item.

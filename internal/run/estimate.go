@@ -16,11 +16,11 @@ type Estimate struct {
 	// Judgements is calls × rubrics × judges, without those that only a cascade asks for.
 	Judgements int `json:"judgements"`
 	// Requests counts the requests if no answer has to be repaired and no two requests are equal.
-	// Escalated is how many more there are at most, if every cascade reaches its end.
+	// Escalated counts the additional ones at most, if every cascade reaches its end.
 	Requests  int `json:"requests"`
 	Escalated int `json:"requests_if_all_escalate,omitempty"`
 	instrument.PromptSize
-	// Alone is what judges that ask several rubrics together would need otherwise; nil if there are
+	// Alone counts what judges that ask several rubrics together would need otherwise; nil if there are
 	// none.
 	Alone      *AloneEstimate `json:"asked_alone,omitempty"`
 	Unreadable int            `json:"unreadable"`

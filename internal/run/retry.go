@@ -37,7 +37,7 @@ func (in *Instruments) openReused() error {
 type retries map[string]map[string]bool
 
 // ofJudge returns a function that reports whether a request of a judge must be sent again; nil if
-// there are none.
+// none.
 func (r retries) ofJudge(judge string) func(key string) bool {
 	if len(r[judge]) == 0 {
 		return nil

@@ -56,7 +56,7 @@ type Conversation struct {
 	// Sample holds the row's free fields for templates, or null.
 	Sample value.Value
 	// Extra holds the log's keys that nothing here reads (for instance states for
-	// execution-grounded checks); null if there are none.
+	// execution-grounded checks); null if none.
 	Extra value.Value
 	// Notes lists what was odd about the conversation.
 	Notes []Note
@@ -78,7 +78,7 @@ type Tool struct {
 	Raw value.Value
 }
 
-// FindTool returns the first tool with this name; nil if there is none.
+// FindTool returns the first tool with this name; nil if none.
 func FindTool(tools []Tool, name string) *Tool {
 	for i := range tools {
 		if tools[i].Name == name {
@@ -142,7 +142,7 @@ type Message struct {
 	Parts value.Value
 	// ResultID is the id of the call that a tool message says it answers; "" if it names none.
 	ResultID string
-	// Extra holds the message's keys that nothing here reads; null if there are none.
+	// Extra holds the message's keys that nothing here reads; null if none.
 	Extra value.Value
 }
 
@@ -150,7 +150,7 @@ type Message struct {
 type Call struct {
 	// Index is the 0-based index among all calls of the conversation.
 	Index int
-	// ID is the id in the log, "" if there is none. Ids may occur more than once.
+	// ID is the id in the log, "" if none. Ids may occur more than once.
 	ID   string
 	Name string
 	// Arguments is the decoded object; {} if Malformed is set.
@@ -168,7 +168,7 @@ type Call struct {
 	// Executor says who ran the call: "client" (the agent's environment), "server" (the model's
 	// provider) or "user" (a simulated user).
 	Executor string
-	// Result is the index of the message with the result; -1 if there is none.
+	// Result is the index of the message with the result; -1 if none.
 	Result int
 	// Pairing says how the result was found: "id", "order" or "none".
 	Pairing string

@@ -119,7 +119,7 @@ func nativeExpected(e *ExpectedCall) value.Value {
 	return value.OfObject(o...)
 }
 
-// nativeLabels returns an object if it can express the labels, else a list; null if there are none.
+// nativeLabels returns an object if it can express the labels, else a list; null if none.
 func (c *Conversation) nativeLabels() value.Value {
 	var plain value.Fields
 	names := map[string]bool{}

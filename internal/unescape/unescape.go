@@ -155,7 +155,7 @@ func (v *View) move(to, from, end int) int {
 var introduces = [256]bool{'\\': true, '%': true, '&': true}
 
 // escape decodes the escape at the beginning of s: its character (one byte in a URL), its length
-// and its kind; length 0 if there is none.
+// and its kind; length 0 if none.
 func escape(s []byte) (r rune, size int, kind escapes) {
 	switch s[0] {
 	case '\\':

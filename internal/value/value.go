@@ -61,7 +61,7 @@ type Value struct {
 	// of a parsed object or list the JSON that it was parsed from.
 	text string
 	// first is the first of the members of an object, or of the elements of a list or tuple
-	// (with empty keys); nil if there are none. Of a packed value it is the document.
+	// (with empty keys); nil if none. Of a packed value it is the document.
 	first *Member
 }
 

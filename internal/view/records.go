@@ -59,7 +59,7 @@ func (r *records) more() bool {
 	return more
 }
 
-// open creates the files if there are none.
+// open creates the files if none.
 func (r *records) open() (err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -17,7 +17,7 @@ func (c Call) Value() value.Value {
 	return value.Pairs("name", c.Name, "parameters", c.Parameters)
 }
 
-// equal compares names exactly and parameters as JSON values: null as no parameters.
+// equal compares names exactly and parameters as JSON values; null means no parameters.
 func (c Call) equal(d Call) bool {
 	same := c.Parameters.Len() == 0 && d.Parameters.Len() == 0 || value.Equal(c.Parameters, d.Parameters)
 	return c.Name == d.Name && same
@@ -46,7 +46,7 @@ const (
 	PrerequisiteAlreadyWas = "prerequisite_already_made"
 )
 
-// CorrectionInput is one judge answer with its subject.
+// CorrectionInput is one judge answer with the call that it is about.
 type CorrectionInput struct {
 	Call         Call
 	Correction   value.Value
@@ -57,11 +57,11 @@ type CorrectionInput struct {
 	Prerequisite bool   // the rubric's correction is a missing earlier call
 }
 
-// Correction is the reading of a judge's correction.
+// Correction is a judge's correction, classified.
 type Correction struct {
 	Form            string
-	Effective       *Call // the call the judge proposes; nil for none, unrecognised
-	MatchesExpected *bool // effective = expected
+	Effective       *Call // the call that the judge proposes; nil if none or it is unrecognised
+	MatchesExpected *bool // Effective equals Expected
 	Contradictions  []string
 }
 
@@ -98,8 +98,8 @@ func CheckCorrection(in CorrectionInput) Correction {
 	return out
 }
 
-// classify reads the correction as nothing, a call, or a patch of the judged
-// call's parameters.
+// classify returns whether the correction is nothing, a call, or a patch of the judged call's
+// parameters.
 func classify(in CorrectionInput) (form string, effective *Call) {
 	correction := in.Correction
 	switch {
@@ -121,8 +121,8 @@ func classify(in CorrectionInput) (form string, effective *Call) {
 	return formPatch, &patched
 }
 
-// asCall accepts a string name of a known tool, an object parameters or
-// arguments, and no other key.
+// asCall accepts an object with a known tool's name, an object of parameters or arguments, and no
+// other key.
 func asCall(o value.Value, tools Tools) (Call, bool) {
 	arguments, ok := o.Get("parameters")
 	if !ok {

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// The statuses of evidence.
+// The statuses of evidence, by how many of its quotes are in the record.
 const (
 	Grounded   = "grounded"   // every quote
 	Partial    = "partial"    // some quotes
@@ -13,7 +13,7 @@ const (
 	NoQuotes   = "no_quotes"
 )
 
-// Grounding says which quotes of the evidence occur in the record.
+// Grounding says which quotes of the evidence are in the record.
 type Grounding struct {
 	Quotes   []string
 	Scores   []float64 // 0..1, 1 = verbatim up to case and punctuation
@@ -21,22 +21,22 @@ type Grounding struct {
 	Status   string
 }
 
-// GroundingRule sets how close a quote must be: Threshold on the score (0.8),
-// and the number of tokens from which near matches count (3).
+// GroundingRule says how close a quote must be: Threshold is the minimum score (0.8), and MinFuzzy
+// the number of tokens from which near matches count (3).
 type GroundingRule struct {
 	Threshold      float64
 	MinFuzzyTokens int
 }
 
-// maxWork bounds the token comparisons of one call of Ground. When it is spent,
-// what was not found by then counts as not in the record. It is enough for evidence of
-// the length that is asked for and a record of 250,000 tokens.
+// maxWork limits the token comparisons in one call of Ground. When it is used up, the remaining
+// quotes count as not in the record. It is enough for evidence of the requested length and a record
+// of 250,000 tokens.
 const maxWork = 50_000_000
 
-// record is the sources as tokens, with a budget of comparisons.
+// record holds the sources as tokens, with a budget of comparisons.
 type record struct {
 	tokens [][]string
-	texts  []string // the same, see run
+	texts  []string // the same as texts, see run
 	budget int
 }
 
@@ -49,10 +49,11 @@ func newRecord(sources []string) *record {
 	return rec
 }
 
-// run is tokens as a text, which holds another run if that occurs in the tokens.
+// run returns tokens as a text. It contains the text of another run exactly if the tokens contain
+// that run.
 func run(tokens []string) string { return " " + strings.Join(tokens, " ") + " " }
 
-// spend takes work from the budget and reports whether it was there.
+// spend takes work from the budget and reports whether enough was left.
 func (rec *record) spend(work int) bool {
 	if work > rec.budget {
 		return false
@@ -61,7 +62,7 @@ func (rec *record) spend(work int) bool {
 	return true
 }
 
-// Ground looks up each quote of evidence in the sources.
+// Ground searches the sources for each quote in the evidence.
 func Ground(evidence string, sources []string, rule GroundingRule) Grounding {
 	rec := newRecord(sources)
 	out := Grounding{Status: NoQuotes}
@@ -104,7 +105,7 @@ func Ground(evidence string, sources []string, rule GroundingRule) Grounding {
 	return out
 }
 
-// closing returns the partner of an opening quotation mark, 0 for other characters.
+// closing returns the closing quotation mark for an opening one; 0 for other characters.
 func closing(r rune) rune {
 	switch r {
 	case '"', '`', '\'':
@@ -121,9 +122,9 @@ func closing(r rune) rune {
 
 func isSingle(r rune) bool { return r == '\'' || r == '‘' || r == '’' }
 
-// quotes scans left to right without nesting. A single quotation mark opens
-// only after, and closes only before, a character that is not alphanumeric, so
-// that apostrophes do neither. Unclosed marks are skipped.
+// quotes finds quotes from left to right without nesting. A single quotation mark opens only after,
+// and closes only before, a non-alphanumeric character, so apostrophes do neither. Unclosed marks
+// are skipped.
 func quotes(text string) []string {
 	var out []string
 	r := []rune(text)
@@ -135,7 +136,7 @@ func quotes(text string) []string {
 		}
 		j := closeAt(r, i+1, end)
 		if j < 0 {
-			// No later mark of this kind can close either: stop looking for it.
+			// No later mark of this kind can close either: stop searching for it.
 			unclosed[r[i]] = true
 			continue
 		}
@@ -173,8 +174,8 @@ func (rec *record) bestScore(part []string, minFuzzy int) float64 {
 	return best
 }
 
-// holdsNumbers demands that the source holds every token with a digit: an invented
-// order number is never a near match.
+// holdsNumbers reports whether the source contains every token with a digit: an invented order
+// number is never a near match.
 func (rec *record) holdsNumbers(part []string, source int) bool {
 	for i, t := range part {
 		if !strings.ContainsFunc(t, unicode.IsDigit) {
@@ -187,8 +188,8 @@ func (rec *record) holdsNumbers(part []string, source int) bool {
 	return true
 }
 
-// substringDistance returns the least token edit distance of part to any substring
-// of source (Sellers 1980).
+// substringDistance returns the smallest token edit distance between part and any substring of
+// source (Sellers 1980).
 func substringDistance(part, source []string) int {
 	column := make([]int, len(part)+1)
 	for i := range column {

@@ -8,18 +8,18 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// Consistency summarises repeated samples of one judge on one item.
+// Consistency summarises one judge's repeated samples on one item.
 type Consistency struct {
 	Valid, Failed  int // failed samples are left out, never scored 0
 	Mean, Median   stat.Opt
-	Majority       stat.Opt // a tie goes to the lower, stricter value
+	Majority       stat.Opt // in a tie, the lower and stricter value
 	MajorityIsATie bool
 	MajorityShare  stat.Opt
 	Variance       stat.Opt // n-1
 	PassShare      stat.Opt // share inside [low, high]
 }
 
-// SelfConsistency takes the samples of one item; pass iff low <= x <= high.
+// SelfConsistency summarises the samples of one item; a sample passes iff low <= x <= high.
 func SelfConsistency(samples []float64, low, high float64) Consistency {
 	v := stat.Present(samples)
 	out := Consistency{Valid: len(v), Failed: len(samples) - len(v)}
@@ -45,8 +45,8 @@ func SelfConsistency(samples []float64, low, high float64) Consistency {
 	return out
 }
 
-// majority returns the value with the most weight (nil: one vote each), the lower one
-// on a tie; ties are judged with a tolerance of 1e-12.
+// majority returns the value with the most weight (nil: one vote each); in a tie, the lower one.
+// Weights within 1e-12 are tied.
 func majority(v, weight []float64) (value, votes float64, tie bool) {
 	best := math.Inf(-1)
 	for _, x := range stat.Distinct(v) {
@@ -70,7 +70,7 @@ func majority(v, weight []float64) (value, votes float64, tie bool) {
 	return value, best, tie
 }
 
-// PanelRule names how a panel's scores become one.
+// PanelRule says how a panel's scores are joined.
 type PanelRule string
 
 // The rules. WeightedVote is for binary verdicts and weighs each judge by
@@ -91,9 +91,9 @@ type Panel struct {
 	Tie    bool
 }
 
-// AggregatePanel joins scores (NaN = no answer). weights come from measured
-// reliability; nil means 1 each, a missing one counts as 0. A quorum of 0 means
-// half of the panel, rounded up.
+// AggregatePanel joins scores (NaN means no answer). weights must come from measured reliability;
+// nil means 1 each, and a missing one counts as 0. A quorum of 0 means half of the panel, rounded
+// up.
 func AggregatePanel(scores, weights []float64, how PanelRule, quorum int) (Panel, error) {
 	rules := []PanelRule{PanelMedian, PanelMean, PanelMajority, PanelWeightedMean, PanelWeightedVote}
 	if !slices.Contains(rules, how) {
@@ -127,7 +127,7 @@ func AggregatePanel(scores, weights []float64, how PanelRule, quorum int) (Panel
 	return out, nil
 }
 
-// joint returns the score by a rule; tie says that several have as many votes.
+// joint returns the score by a rule; tie says that several values have the same number of votes.
 func joint(v, weight []float64, how PanelRule) (value stat.Opt, tie bool) {
 	sum := 0.0
 	for i, x := range v {

@@ -7,9 +7,8 @@ import (
 	"unicode"
 )
 
-// tokens splits text into lower-case runs of letters and numbers; each
-// ideograph, kana and hangul syllable is a token of its own, everything else
-// separates. Literal JSON escapes are undone first.
+// tokens splits text into lower-case runs of letters and numbers. Each ideograph, kana and hangul
+// syllable is a token; everything else separates tokens. Literal JSON escapes are decoded first.
 func tokens(text string) []string {
 	var out []string
 	var run strings.Builder
@@ -26,7 +25,7 @@ func tokens(text string) []string {
 			out = append(out, string(r))
 		case alphanumeric(r):
 			if r == 'ς' {
-				r = 'σ' // the lower case of Σ depends on its place in a word
+				r = 'σ' // the lower case of Σ depends on its position in a word
 			}
 			run.WriteRune(r)
 		default:
@@ -39,7 +38,7 @@ func tokens(text string) []string {
 
 func alphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// single reports scripts written without spaces between words.
+// single reports whether a character belongs to a script without spaces between words.
 func single(r rune) bool {
 	in := func(low, high rune) bool { return low <= r && r <= high }
 	inBlock := in(0x3040, 0x30FF) || in(0x3400, 0x4DBF) || in(0x4E00, 0x9FFF) || in(0xAC00, 0xD7AF)
@@ -48,9 +47,8 @@ func single(r rune) bool {
 
 var escapes = regexp.MustCompile(`(\\u[0-9a-fA-F]{4})+|\\[nrt"]`)
 
-// Unescape undoes the JSON escapes that a text holds literally: \uXXXX is decoded
-// (pairs of surrogates together), \n \r \t become a space, \" a quotation mark. Every
-// other backslash stays.
+// Unescape decodes the JSON escapes that a text contains literally: \uXXXX (surrogate pairs
+// together), \n \r \t as a space, \" as a quotation mark. Every other backslash stays.
 func Unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s

@@ -21,9 +21,9 @@ type TokenScore struct {
 	Variance, Entropy stat.Opt // of the normalised distribution, entropy in nats
 }
 
-// ScoreTokens weighs the whole-number labels of a scale by the probability of
-// the tokens whose text, trimmed, is the label. Below minCoverage everything but
-// the coverage is undefined: noise is never renormalised.
+// ScoreTokens weighs the whole-number labels of a scale by the probability of the tokens whose
+// trimmed text is the label. If the coverage is below minCoverage, everything else is undefined:
+// noise is never renormalised.
 func ScoreTokens(alternatives []TokenProbability, labels []float64, minCoverage float64) TokenScore {
 	p := make([]float64, len(labels))
 	var out TokenScore

@@ -15,9 +15,8 @@ const (
 	Bands    Mode = "bands"
 )
 
-// Rule holds the bands of a rubric. Margin is how near to Low an output
-// counts as borderline in interval mode: 0.5 on 1..5, 0.1 on 0..1, 0 (never) on
-// a binary scale.
+// Rule holds the bands of a rubric. Margin says how near to Low an output counts as borderline in
+// interval mode: 0.5 on 1..5, 0.1 on 0..1, 0 (never) on a binary scale.
 type Rule struct {
 	Mode                          Mode
 	Low, High                     float64
@@ -25,8 +24,8 @@ type Rule struct {
 	Margin                        float64
 }
 
-// Verdict is the reading of one answer. A low-confidence answer keeps its
-// verdict and its flag; it is for the report to say which policy it used.
+// Verdict is the verdict on one answer. A low-confidence answer keeps its verdict and is flagged;
+// the report says how it treats such answers.
 type Verdict struct {
 	Verdict       string // pass, fail, borderline (bands only) or error
 	Borderline    bool
@@ -34,7 +33,7 @@ type Verdict struct {
 	Escalate      bool // borderline, low confidence, or error
 }
 
-// Decide reads one answer; a missing output is an error, never a fail.
+// Decide returns the verdict on one answer. A missing output is an error, never a fail.
 func Decide(output, confidence float64, rule Rule) (Verdict, error) {
 	v := Verdict{LowConfidence: !(confidence >= rule.ConfidenceLow && confidence <= rule.ConfidenceHigh)}
 	switch {
@@ -53,7 +52,7 @@ func Decide(output, confidence float64, rule Rule) (Verdict, error) {
 		if rule.Low <= output && output <= rule.High {
 			v.Verdict = "pass"
 		}
-		// 0.8 is within 0.1 of 0.7 for the author of a rubric, if not in binary.
+		// For the author of a rubric 0.8 is within 0.1 of 0.7, although not in binary.
 		v.Borderline = rule.Margin > 0 && math.Abs(output-rule.Low) <= rule.Margin+1e-9
 	}
 	v.Escalate = v.Borderline || v.LowConfidence || v.Verdict == "error"

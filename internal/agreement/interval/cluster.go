@@ -7,43 +7,43 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// ClusterSE describes a mean over items that come in clusters (calls in
-// conversations), with a cluster-robust standard error.
+// ClusterSE is a mean over items that come in clusters (calls in conversations), with a
+// cluster-robust standard error.
 type ClusterSE struct {
 	N, Clusters int
 	Mean        stat.Opt
 	SEIID       stat.Opt // as if items were independent
-	SE          stat.Opt // that of [Jackknife], which is CR1 where clusters are equal
-	// Symmetric are the degrees of freedom of CI, for differences: see [Jackknifed.Symmetric].
+	SE          stat.Opt // from [Jackknife]; equals CR1 if clusters are equal
+	// Symmetric is the degrees of freedom of CI, for differences: see [Jackknifed.Symmetric].
 	Symmetric float64
 	CI        stat.Interval // Mean ± t(Symmetric)·SE, not clipped
-	// Freedom are the degrees of freedom of the other intervals: see [Jackknifed.OneSided].
+	// Freedom is the degrees of freedom of the other intervals: see [Jackknifed.OneSided].
 	Freedom float64
-	// SEFreedom are the degrees of freedom of SE² itself, as a multiple of chi-square: [Jackknifed.Freedom].
+	// SEFreedom is the degrees of freedom of SE² as a multiple of chi-square: [Jackknifed.Freedom].
 	SEFreedom float64
-	// Effective is the number of independent items that count in an interval or a test, see
+	// Effective is the number of independent items that an interval or a test counts, see
 	// ClusterMean.
 	Effective stat.Opt
-	// Wilson is the score interval of a rate, of values in [0,1], with Effective items.
+	// Wilson is the score interval of a rate, whose values are in [0,1], with Effective items.
 	Wilson stat.Interval
-	// MeanCI is Wilson for values that are 0 or 1, else the score interval within the range of
-	// the values. It is undefined if only [Few] clusters have a value besides the most common one.
+	// MeanCI is Wilson if all values are 0 or 1, else the score interval within the range of the
+	// values. It is undefined if only [Few] clusters have a value other than the most common one.
 	MeanCI stat.Interval
 }
 
-// ClusterMean estimates the mean of values over clustered items. One cluster
-// carries no information about other clusters, so that SE is undefined.
+// ClusterMean estimates the mean of values over clustered items. SE is undefined for a single
+// cluster, which says nothing about other clusters.
 //
-// Effective is the number of items with which the mean would have SE, as many times smaller as
-// Student's t with Freedom makes an interval longer (Korn and Graubard 1998). It is
-// at most N, and at least the (Σn)²/Σn² clusters of n items that are left where all items of a
-// cluster are alike. If no cluster differs from another each counts as one item.
+// Effective is the number of independent items that would give the mean this SE, reduced for the
+// longer intervals of Student's t with Freedom (Korn and Graubard 1998). It is at most N, and at
+// least the (Σn)²/Σn² clusters that count if all items of a cluster are equal. If no two clusters
+// differ, each counts as one item.
 func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, error) {
 	return WeightedMean(values, nil, cluster, alpha)
 }
 
-// WeightedMean is [ClusterMean] of weighted items: an item of weight 3 stands for three (nil: each
-// for one). It is Hájek's ratio Σwx/Σw. Items of unequal weights count as (Σw)²/Σw² items.
+// WeightedMean is like [ClusterMean], for weighted items: an item of weight 3 represents three
+// (nil: one each). It is Hájek's ratio Σwx/Σw. Items with unequal weights count as (Σw)²/Σw² items.
 func WeightedMean(values, weight []float64, cluster []int, alpha float64) (ClusterSE, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return ClusterSE{}, err
@@ -86,8 +86,8 @@ func WeightedMean(values, weight []float64, cluster []int, alpha float64) (Clust
 	return out, nil
 }
 
-// score fills Effective, of n items, and the score intervals. The mean of values that are not all 0 or 1 is
-// taken for a rate between the least and the largest of them: near an end the interval is
+// score computes Effective, for n items, and the score intervals. A mean of values other than 0 and
+// 1 is treated as a rate between the smallest and the largest of them: near an end the interval is
 // longer towards the middle.
 func (c *ClusterSE) score(v []float64, index []int, n, least, alpha float64) {
 	z := stat.Critical(alpha)
@@ -118,10 +118,10 @@ func (c *ClusterSE) score(v []float64, index []int, n, least, alpha float64) {
 // Rate returns the mean with its Wilson interval.
 func (c ClusterSE) Rate() Estimate { return Estimate{c.Mean, c.Wilson} }
 
-// Welch returns the two-sided p-value that two means over different clusters are equal (Welch 1938): t of
-// their difference with both standard errors by cluster, and Satterthwaite's degrees of
-// freedom. It is undefined if one of them has no standard error. If neither varies it
-// is 1 for equal means and 0 for others.
+// Welch returns the two-sided p-value of the hypothesis that two means over different clusters are
+// equal (Welch 1938): t of their difference, with both clustered standard errors and
+// Satterthwaite's degrees of freedom. It is undefined if one of them has no standard error. If
+// neither varies, it is 1 for equal means and 0 for others.
 func Welch(a, b ClusterSE) stat.Opt {
 	if !a.SE.Valid || !b.SE.Valid {
 		return stat.None(stat.TooFew)
@@ -137,7 +137,8 @@ func Welch(a, b ClusterSE) stat.Opt {
 	return stat.Some(stat.StudentTwoSided(gap/math.Sqrt(va+vb), Satterthwaite(va, a.Symmetric, vb, b.Symmetric)))
 }
 
-// Satterthwaite returns the degrees of freedom of the sum of two variances, one of them above 0 (1946).
+// Satterthwaite returns the degrees of freedom of a sum of two variances, at least one of them
+// above 0 (1946).
 func Satterthwaite(va, freedomA, vb, freedomB float64) float64 {
 	return (va + vb) * (va + vb) / (va*va/freedomA + vb*vb/freedomB)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// Statistic computes a value from the sums of the clusters' sufficient statistics. It must
-// not keep or change sums.
+// Statistic computes a value from the sums of the clusters' sufficient statistics. It must not keep
+// or change sums.
 type Statistic func(sums []float64) stat.Opt
 
 // Jackknifed is an estimate with its standard error by cluster.
@@ -16,19 +16,20 @@ type Jackknifed struct {
 	SE       stat.Opt // delete-one-cluster jackknife
 	CI       stat.Interval
 	Clusters int
-	// Freedom are the degrees of freedom of SE, which follow from the kurtosis of the clusters' parts
-	// d of the error: 2/(1/m - 1/G) with m = (Σd²)²/Σd⁴, the number of clusters that count, and G-1 at
-	// most. They are G if parts are normal, where m is G/3, and 2m if few clusters decide. Skew is
-	// the skewness of the error by the same parts.
+	// Freedom is the degrees of freedom of SE. They follow from the kurtosis of the clusters'
+	// contributions d to the error: 2/(1/m - 1/G) with m = (Σd²)²/Σd⁴, the number of clusters that
+	// matter, and at most G-1. For normal contributions m is G/3 and Freedom is G; if few clusters
+	// decide, it is 2m. Skew is the skewness of the error, computed from the same contributions.
 	Freedom, Skew float64
 }
 
-// roundingZero holds what rounding may leave of a standard error of 0.
+// roundingZero is the largest standard error that counts as 0, because rounding can leave that
+// much.
 const roundingZero = 1e-10
 
-// Jackknife returns the standard error of a value by leaving out one cluster at a time:
-// √((G-1)/G·Σ(θ₍c₎-θ̄₍·₎)²), Efron and Tibshirani 1993, chapter 11. It is undefined for
-// fewer than two clusters, and if the value does not exist without one of them.
+// Jackknife returns the standard error of a value, computed by leaving out one cluster at a time:
+// √((G-1)/G·Σ(θ₍c₎-θ̄₍·₎)²), Efron and Tibshirani 1993, chapter 11. It is undefined for fewer than
+// two clusters, and if the value is undefined without one of them.
 func Jackknife(value stat.Opt, clusters int, without func(cluster int) stat.Opt) Jackknifed {
 	out := Jackknifed{Value: value, SE: stat.None(value.Reason), Clusters: clusters}
 	switch {
@@ -73,8 +74,8 @@ func shape(parts []float64) (freedom, skew float64) {
 	return Freedom(squares, fourth, g), cubes / math.Pow(squares, 1.5)
 }
 
-// Freedom returns the degrees of freedom of an error that is the sum of g parts, from the sums of their squares and
-// fourth powers: see [Jackknifed].
+// Freedom returns the degrees of freedom of an error that is the sum of g parts, from the sums of
+// their squares and fourth powers: see [Jackknifed].
 func Freedom(squares, fourth, g float64) float64 {
 	count := squares * squares / fourth
 	if count >= g {
@@ -83,25 +84,26 @@ func Freedom(squares, fourth, g float64) float64 {
 	return math.Max(1, math.Min(g-1, 2*count/(1-count/g)))
 }
 
-// Symmetric returns the degrees of freedom of an interval that is as long below as above the value,
-// for differences: G-1 unless the error is skewed. A t interval with f degrees covers less than
-// one with the normal quantile z would by (z²+1)/4f, and of a skewed error by (z⁴+2z²-3)/18·skew²
-// more (Hall 1992, section 2.6). At .95 the factors are nearly the same, so that 1/f + skew²
-// stands for 1/f.
+// Symmetric returns the degrees of freedom of an interval that is symmetric around the value, for
+// differences: G-1 unless the error is skewed. A t interval with f degrees of freedom covers less
+// than one with the normal quantile z would, by (z²+1)/4f, and a skewed error reduces coverage by
+// (z⁴+2z²-3)/18·skew² (Hall 1992, section 2.6). At .95 both factors are nearly equal, so 1/f +
+// skew² replaces 1/f.
 func (j Jackknifed) Symmetric() float64 {
 	f := float64(j.Clusters - 1)
 	return math.Max(1, f/(1+f*j.Skew*j.Skew))
 }
 
-// OneSided returns the degrees of freedom of a rate's interval: fewer than Freedom if the error is skewed,
-// by the skew² of [Jackknifed.Symmetric]. If k clusters of n have all failures they are about 2k/3.
+// OneSided returns the degrees of freedom of a rate's interval: fewer than Freedom if the error is
+// skewed, by the skew² of [Jackknifed.Symmetric]. If k of n clusters have all the failures, they
+// are about 2k/3.
 func (j Jackknifed) OneSided() float64 { return math.Max(1, j.Freedom/(1+j.Freedom*j.Skew*j.Skew)) }
 
-// JackknifeSums is [Jackknife] of a statistic of additive sums per cluster: totals is
+// JackknifeSums is like [Jackknife], for a statistic of additive sums per cluster: totals is
 // clusters × width, row-major.
 func JackknifeSums(totals []float64, width int, of Statistic) Jackknifed {
 	all := make([]float64, width)
-	if len(totals) == 0 { // of no items a statistic may have no sums either
+	if len(totals) == 0 { // without items there may be no sums either
 		return Jackknife(of(all), 0, nil)
 	}
 	for c := 0; c < len(totals); c += width {
@@ -113,7 +115,7 @@ func JackknifeSums(totals []float64, width int, of Statistic) Jackknifed {
 	return Jackknife(of(all), len(totals)/width, func(c int) stat.Opt {
 		for j, x := range totals[c*width : (c+1)*width] {
 			if rest[j] = all[j] - x; math.Abs(rest[j]) < roundingZero*math.Abs(all[j]) {
-				rest[j] = 0 // what rounding leaves of weights
+				rest[j] = 0 // only rounding errors of weights are left
 			}
 		}
 		return of(rest)
@@ -125,10 +127,10 @@ func (j Jackknifed) refuse(r stat.Reason) Jackknifed {
 	return j
 }
 
-// Fisher gives a coefficient within -1..1 its interval: symmetric on the scale of Fisher's
-// z = artanh(θ), where the standard error is SE/(1-θ²), with Student's t.
-// Data without any variation have no interval: at ±1 there is no disagreement, or no
-// agreement, to estimate an error from.
+// Fisher gives a coefficient in -1..1 its interval: it is symmetric on the scale of Fisher's z =
+// artanh(θ), where the standard error is SE/(1-θ²), with Student's t. Data without any variation
+// have no interval: at ±1 there is no disagreement, or no agreement, from which to estimate an
+// error.
 func (j Jackknifed) Fisher(alpha float64) Jackknifed {
 	switch {
 	case !j.SE.Valid:
@@ -145,16 +147,16 @@ func (j Jackknifed) Fisher(alpha float64) Jackknifed {
 	return j
 }
 
-// Difference is a difference of two values of one kind on the same clusters, with its
-// t interval and the two-sided p-value that it is 0.
+// Difference is the difference of two values of the same kind on the same clusters, with its t
+// interval and the two-sided p-value of the hypothesis that it is 0.
 type Difference struct {
 	Jackknifed
 	P stat.Opt
 }
 
-// JackknifeDifference compares one statistic of two rows of totals that belong to the same
-// clusters: first - second. If both change alike in every cluster there is neither
-// interval nor p-value; if they are equal in all of them p is 1. n clusters decide the values: see
+// JackknifeDifference compares one statistic of two rows of totals for the same clusters: first -
+// second. If both change by the same amount in every cluster, there is neither interval nor
+// p-value; if they are equal in all of them, p is 1. n clusters decide the values: see
 // [Jackknifed.Difference].
 func JackknifeDifference(first, second []float64, width int, of Statistic, n int, alpha float64) Difference {
 	joint := make([]float64, 0, 2*len(first))
@@ -167,8 +169,9 @@ func JackknifeDifference(first, second []float64, width int, of Statistic, n int
 	return j.Difference(n, alpha)
 }
 
-// Difference gives a value that is a difference its t interval and its p-value. If n clusters decide it, 1/f + 1/n
-// stands for 1/f of the degrees of freedom; fewer than [FewestCompared] and than a third of all are too few.
+// Difference gives a difference its t interval and its p-value. If n clusters decide it, 1/f + 1/n
+// replaces 1/f of the degrees of freedom; there is no interval if n is less than [FewestCompared]
+// and less than a third of all.
 func (j Jackknifed) Difference(n int, alpha float64) Difference {
 	out := Difference{Jackknifed: j, P: stat.None(j.CI.Low.Reason)}
 	switch {
@@ -189,9 +192,9 @@ func (j Jackknifed) Difference(n int, alpha float64) Difference {
 	return out
 }
 
-// Contrast returns the p-value that the mean of values over the items of a group is that over all
-// others: t of their difference with its jackknife error by cluster. It is undefined where one
-// cluster has all of either.
+// Contrast returns the p-value of the hypothesis that a group's items and all others have the same
+// mean: t of the difference with its clustered jackknife error. It is undefined if one cluster has
+// all items of either.
 func Contrast(values []float64, group []bool, cluster []int) (stat.Opt, error) {
 	in := make([]float64, len(group))
 	for i, g := range group {

@@ -9,8 +9,8 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// McNemar returns the exact two-sided p of a comparison of two raters (McNemar 1947): only the first is right on b
-// items, and only the second on c. Without such items it is 1.
+// McNemar returns the exact two-sided p-value for two raters (McNemar 1947): only the first is
+// right on b items, only the second on c. Without such items it is 1.
 func McNemar(b, c int) (float64, error) {
 	if b < 0 || c < 0 || float64(b)+float64(c) > maxCount {
 		return 0, fmt.Errorf("need 0 <= b, c and b+c <= %g, got b=%d c=%d", maxCount, b, c)
@@ -18,8 +18,8 @@ func McNemar(b, c int) (float64, error) {
 	return math.Min(1, 2*stat.BinomialCDF(float64(min(b, c)), float64(b+c), 0.5)), nil
 }
 
-// Holm adjusts p-values (NaN: missing) for their number (Holm 1979), in input order; a missing p
-// stays undefined and does not count.
+// Holm corrects p-values (NaN means missing) for their number (Holm 1979), in input order. A
+// missing p-value stays undefined and does not count.
 func Holm(p []float64) ([]stat.Opt, error) {
 	out := make([]stat.Opt, len(p))
 	var present []int

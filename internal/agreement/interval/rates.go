@@ -13,11 +13,11 @@ type Estimate struct {
 	CI    stat.Interval
 }
 
-// maxCount bounds counts, so that no tail needs more terms than is sensible.
+// maxCount limits counts, so that no tail needs too many terms.
 const maxCount = 1e9
 
-// Wilson returns the rate k/n with its score interval (Wilson 1927), exactly 0 at k=0 and 1 at k=n on that
-// side. Both may be fractions: for clustered data pass k = p·nEff and n = nEff.
+// Wilson returns the rate k/n with its score interval (Wilson 1927). On its side it is exactly 0
+// for k=0 and 1 for k=n. Both may be fractions: for clustered data pass k = p·nEff and n = nEff.
 func Wilson(k, n, alpha float64) (Estimate, error) {
 	return rate(k, n, alpha, func(k, n, alpha float64) stat.Interval { return wilson(k, n, stat.Critical(alpha)) })
 }
@@ -64,9 +64,9 @@ func wilson(k, n, z float64) stat.Interval {
 	return stat.Interval{Low: stat.Some(low), High: stat.Some(high)}
 }
 
-// ScoreAround returns the score interval of a rate that is known with a standard error: Wilson's, of
-// as many items as would give it, and of the least number at least. A rate that is not
-// between 0 and 1, or known exactly, has the plain interval.
+// ScoreAround returns the score interval of a rate with a known standard error: Wilson's, for the
+// number of items that gives this error, but at least for least items. A rate outside 0..1, or
+// without an error, has the plain interval.
 func ScoreAround(rate, se, least, alpha float64) stat.Interval {
 	z := stat.Critical(alpha)
 	if n := rate * (1 - rate) / (se * se); n > 0 && n < math.Inf(1) {
@@ -76,10 +76,9 @@ func ScoreAround(rate, se, least, alpha float64) stat.Interval {
 	return stat.Around(stat.Some(rate), stat.Some(z*se))
 }
 
-// MoverRatio returns the ratio of two uncorrelated estimates, the second above 0, with the
-// interval of MOVER (Donner and Zou 2012): its ends are where the interval of a - r·b, by
-// squares of distances, begins and ends to hold 0. There is no interval where b's is too wide
-// for that.
+// MoverRatio returns the ratio of two uncorrelated estimates, the second above 0, with MOVER's
+// interval (Donner and Zou 2012): the values r for which the interval of a - r·b, computed from
+// squared distances, contains 0. There is no interval if b's is too wide for that.
 func MoverRatio(a, b Estimate) (stat.Opt, stat.Interval) {
 	x, y := a.Value.Value, b.Value.Value
 	if !a.CI.Low.Valid || !b.CI.Low.Valid || b.CI.Low.Value <= 0 {
@@ -108,8 +107,8 @@ func MoverRatio(a, b Estimate) (stat.Opt, stat.Interval) {
 	return stat.Some(x / y), stat.Both(stat.Some(end(a.CI.Low.Value, -1)), stat.Some(end(a.CI.High.Value, 1)))
 }
 
-// MoverSum returns the sum of two rates with the interval of MOVER, which takes them for
-// uncorrelated: θ₁+θ₂ - √((θ₁-l₁)²+(θ₂-l₂)²) and θ₁+θ₂ + √((u₁-θ₁)²+(u₂-θ₂)²).
+// MoverSum returns the sum of two uncorrelated rates with MOVER's interval: θ₁+θ₂ -
+// √((θ₁-l₁)²+(θ₂-l₂)²) and θ₁+θ₂ + √((u₁-θ₁)²+(u₂-θ₂)²).
 func MoverSum(a, b Estimate) (stat.Opt, stat.Interval) {
 	for _, e := range []Estimate{a, b} {
 		if !e.Value.Valid {

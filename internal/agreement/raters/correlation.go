@@ -7,16 +7,17 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// Correlation holds three rank and linear correlations. It ignores bias: a judge
-// always one point high correlates perfectly.
+// Correlation holds three correlations. They ignore bias: a judge that is always one point too high
+// correlates perfectly.
 type Correlation struct {
-	Pearson  interval.Jackknifed // its interval is that of [interval.Jackknifed.Decided]
+	Pearson  interval.Jackknifed // with the interval of [interval.Jackknifed.Decided]
 	Spearman stat.Opt            // Pearson of midranks
 	KendallB stat.Opt            // tau-b, the right one under heavy ties
 }
 
-// Correlate compares x and y, whose items belong to clusters (nil: each by itself), by the correlations of Pearson,
-// Spearman (1904) and Kendall (1945), each in -1..1; a constant column or fewer than 2 items leave all undefined.
+// Correlate returns the correlations of Pearson, Spearman (1904) and Kendall (1945) of x and y,
+// each in -1..1. The items belong to clusters (nil: each is one). With a constant column or fewer
+// than 2 items all are undefined.
 func Correlate(x, y []float64, cluster []int, alpha float64) (Correlation, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return Correlation{}, err
@@ -36,19 +37,19 @@ func Correlate(x, y []float64, cluster []int, alpha float64) (Correlation, error
 	}, nil
 }
 
-// Pull is how much more two columns of numbers go together in one setting than in another, by
-// Spearman's rank correlation on the items that have all four numbers.
+// Pull compares the rank correlation (Spearman) of two columns in two settings, on the items that
+// have all four numbers.
 type Pull struct {
 	N            int
 	Joint, Alone stat.Opt
-	Difference   interval.Difference // Joint less Alone, by cluster
+	Difference   interval.Difference // Joint minus Alone, clustered
 }
 
-// maxGroups limits how many groups of clusters the error of a [Pull] leaves out in turn: each time all
-// ranks are counted again.
+// maxGroups limits how many groups of clusters are left out in turn to estimate the error of a
+// [Pull], because each time all ranks are computed again.
 const maxGroups = 200
 
-// Pulled returns the pull between two columns in one setting against the same in another.
+// Pulled returns the pull of two columns: joint is the first setting, alone the second.
 func Pulled(joint, alone [2][]float64, cluster []int, alpha float64) (Pull, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return Pull{}, err
@@ -83,8 +84,8 @@ func spearman(x, y []float64) stat.Opt {
 	return pearson(moments(stat.Midranks(x), stat.Midranks(y), make([]int, len(x)), 1))
 }
 
-// moments are, for each cluster, the number of items, and the sums of the deviations of x
-// and y from their means, of their squares and of their product.
+// moments returns, for each cluster, the number of items and the sums of the deviations of x and y
+// from their means, of their squares and of their product.
 func moments(x, y []float64, index []int, clusters int) []float64 {
 	mx, my := stat.Mean(x), stat.Mean(y)
 	out := make([]float64, 6*clusters)
@@ -97,9 +98,9 @@ func moments(x, y []float64, index []int, clusters int) []float64 {
 	return out
 }
 
-// pearson returns the linear correlation of the moments of one cluster, put on ±1 exactly when it
-// is there up to rounding, so that its interval does not hang on the last digit. A variance
-// that only rounding left counts as 0.
+// pearson returns the linear correlation from moments. A result that differs from ±1 only by
+// rounding is set to ±1, so that its interval does not depend on the last digit. A variance that is
+// only rounding counts as 0.
 func pearson(m []float64) stat.Opt {
 	if m[0] < 2 {
 		return stat.None(stat.TooFew)
@@ -127,8 +128,8 @@ func needVariation(x, y []float64) stat.Reason {
 	return ""
 }
 
-// kendall computes tau-b in O(n log n): sort by x, then y, and count the
-// exchanges a merge sort of y needs (Knight 1966).
+// kendall computes tau-b in O(n log n): sort by x, then y, and count the exchanges of a merge sort
+// of y (Knight 1966).
 func kendall(x, y []float64) stat.Opt {
 	n := len(x)
 	order := stat.SortedOrder(y)
@@ -188,16 +189,16 @@ func inversions(v, buffer []float64) int64 {
 	return count
 }
 
-// Continuous is the agreement of two graded scores on one scale.
+// Continuous is the agreement of two graded scores on the same scale.
 type Continuous struct {
 	Bias, MAE, RMSE stat.Opt // of judge - det
 	SDDiff          stat.Opt // n-1
 	Limits          stat.Interval
-	CCC             stat.Opt // Lin's concordance, 1/n variances: are the numbers interchangeable
+	CCC             stat.Opt // Lin's concordance, with 1/n variances: are the numbers interchangeable?
 }
 
-// AgreeContinuous compares the judge's graded scores with det's, in their unit. Limits are the limits of agreement,
-// bias ± z·SDDiff (Bland and Altman 1986); CCC is that of Lin (1989), in -1..1.
+// AgreeContinuous compares the judge's graded scores with det's, in their unit. Limits are the
+// limits of agreement, bias ± z·SDDiff (Bland and Altman 1986); CCC is Lin's (1989), in -1..1.
 func AgreeContinuous(judge, det []float64, alpha float64) (Continuous, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return Continuous{}, err

@@ -8,16 +8,16 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// consensus is the Dawid–Skene (1979) estimate of each item's class and each
-// judge's confusion matrix from the votes alone. It assumes that errors are
-// independent given the truth; judges of one family break that.
+// consensus is the Dawid–Skene (1979) estimate of each item's class and each judge's confusion
+// matrix from the votes alone. It assumes that errors are independent given the truth, which is
+// false for judges of one family.
 type consensus struct {
 	Iterations    int
 	LogLikelihood stat.Opt
 	Prior         []float64   // per class
 	Posterior     [][]float64 // items × classes
-	// Confusion[j][k][l] is the chance that judge j votes l on an item of class
-	// k; a row without any weight is nil.
+	// Confusion[j][k][l] is the probability that judge j votes l on an item of class k; a row
+	// without any weight is nil.
 	Confusion [][][]float64
 }
 
@@ -28,8 +28,8 @@ type ConsensusConfig struct {
 	MaxIter   int
 	Tol       float64
 	Smoothing float64
-	// Weights say how often each row of votes occurs, nil for once: rows that are equal
-	// need to be given once alone.
+	// Weights says how often each row of votes occurs, nil means once, so that equal rows have to
+	// be given only once.
 	Weights []float64
 }
 

@@ -8,18 +8,17 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// Weighting names how much credit a pair of categories earns.
+// Weighting says how much credit a pair of categories gets.
 type Weighting string
 
-// The weightings. Kappa takes them on category positions, Gwet's coefficient on category
-// values.
+// The weightings. Kappa applies them to category positions, Gwet's coefficient to category values.
 const (
 	NoWeights Weighting = "none"
 	linear    Weighting = "linear"
 	Quadratic Weighting = "quadratic"
 )
 
-// maxCategories bounds the q×q tables.
+// maxCategories limits the q×q tables.
 const maxCategories = 1000
 
 // weightsOn returns the weights of all pairs of ascending points, row-major q×q.
@@ -50,7 +49,7 @@ func weightsOn(points []float64, w Weighting) ([]float64, error) {
 	return out, nil
 }
 
-// pairs are the ratings of two raters as positions on a scale of q categories.
+// pairs holds the ratings of two raters as positions on a scale of q categories.
 type pairs struct {
 	rows, cols []int
 	q          int
@@ -92,7 +91,7 @@ func places(labels []float64) (map[float64]int, error) {
 	return at, nil
 }
 
-// cell returns the place of an item in the q×q table.
+// cell returns the index of an item in the q×q table.
 func (p *pairs) cell(i int) int { return p.rows[i]*p.q + p.cols[i] }
 
 // tables adds the weights of the pairs of each cluster: clusters × q·q.
@@ -105,19 +104,19 @@ func (p *pairs) tables(weight []float64, index []int, clusters int) []float64 {
 	return out
 }
 
-// Kappa is Cohen's kappa with its parts. The interval is that of [interval.Jackknifed.Fisher]
-// by cluster; independent items are clusters of one. On a scale of two it is that of
-// [interval.Jackknifed.Shared], else with quadratic weights that of [interval.Jackknifed.Decided].
+// Kappa is Cohen's kappa with its parts. Its interval is [interval.Jackknifed.Shared] on a scale of
+// two, [interval.Jackknifed.Decided] for quadratic weights, and else [interval.Jackknifed.Fisher],
+// clustered; independent items are clusters of one.
 type Kappa struct {
 	N      int
 	PO, PE stat.Opt
 	interval.Jackknifed
 }
 
-// CohenKappa computes Cohen's kappa (1960; with weights 1968), in -1..1, over the declared scale labels, in scale
-// order; ratings outside the scale are an error. cluster is the conversation of each item, nil for
-// independent items, and weight how many items each stands for, nil for one. Each cluster is
-// reduced to its table of counts.
+// CohenKappa computes Cohen's kappa (1960; with weights 1968), in -1..1, over the declared scale
+// labels, in scale order. Ratings outside the scale are an error. cluster is the conversation of
+// each item, nil for independent items; weight is how many items each represents, nil for one. Each
+// cluster is reduced to its table of counts.
 func CohenKappa(a, b, weight []float64, cluster []int, labels []float64, w Weighting, alpha float64) (Kappa, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return Kappa{}, err
@@ -145,10 +144,9 @@ func CohenKappa(a, b, weight []float64, cluster []int, labels []float64, w Weigh
 	return out, nil
 }
 
-// KappaDifference is κ(reference, a) - κ(reference, b) on the items that all three have,
-// by cluster: does judge a agree with the reference better than judge b. It has no interval
-// if the reference has another value than the most common one in fewer than
-// [interval.FewestCompared] clusters.
+// KappaDifference is κ(reference, a) - κ(reference, b) on the items that all three have, clustered:
+// does judge a agree better with the reference than judge b? It has no interval if the reference
+// has a value other than the most common one in fewer than [interval.FewestCompared] clusters.
 func KappaDifference(
 	reference, a, b, weight []float64, cluster []int, labels []float64, w Weighting, alpha float64,
 ) (interval.Difference, error) {
@@ -172,7 +170,7 @@ func KappaDifference(
 	return interval.JackknifeDifference(x, y, first.q*first.q, first.kappaOfSums, gold, alpha), nil
 }
 
-// varied holds the interval back if the ratings are too much the same.
+// varied removes the interval if the ratings vary in too few clusters.
 func varied(j interval.Jackknifed, index []int, ratings ...[]float64) interval.Jackknifed {
 	n := interval.Varied(index, j.Clusters, ratings...)
 	return j.Unless(interval.Few(n, interval.FewestVaried, j.Clusters), stat.FewVaried)
@@ -189,17 +187,16 @@ func decided(j interval.Jackknifed, alpha float64, index []int, ratings ...[]flo
 	}), alpha)
 }
 
-// kappaOfSums is kappa from the counts of a q×q table.
+// kappaOfSums returns kappa from the counts of a q×q table.
 func (p *pairs) kappaOfSums(counts []float64) stat.Opt {
 	kappa, _, _ := p.kappa(counts)
 	return kappa
 }
 
-// kappa is (po-pe)/(1-pe) with po = Σ w_ij p_ij and pe = Σ w_ij p_i· p_·j. It is undefined
-// if both raters use the same single category, or every pair of used categories earns
-// full credit: then the expected agreement is 1 whatever its sum rounds to. Products are
-// converted explicitly so that no machine fuses them with an addition: the sums must be the
-// same everywhere.
+// kappa returns (po-pe)/(1-pe) with po = Σ w_ij p_ij and pe = Σ w_ij p_i· p_·j. It is undefined if
+// both raters use the same single category, or if every pair of used categories gets full credit:
+// then the expected agreement is 1, whatever its sum rounds to. Products are converted explicitly,
+// so that no machine fuses them with an addition: the sums must be the same everywhere.
 func (p *pairs) kappa(counts []float64) (kappa, po, pe stat.Opt) {
 	n, q := stat.Sum(counts), p.q
 	if n == 0 {

@@ -28,11 +28,11 @@ const (
 // maxDistinct bounds the values-by-values sums of Krippendorff's alpha.
 const maxDistinct = 10_000
 
-// ClusteredAlpha is Krippendorff's alpha (2011) of any number of raters with gaps, at most 1, and 0 if they agree as
-// by chance; ratings is raters × units, and
-// cluster the conversation of each unit, nil for independent units. Alpha is undefined
-// when nothing varies. Its interval is that of [interval.Jackknifed.Fisher] by cluster; of two values, and of
-// squared distances, that of [interval.Jackknifed.Decided].
+// ClusteredAlpha is Krippendorff's alpha (2011) for any number of raters with gaps: at most 1, and
+// 0 for agreement by chance. ratings is raters × units, cluster is the conversation of each unit,
+// nil for independent units. Alpha is undefined if nothing varies. Its interval is
+// [interval.Jackknifed.Decided] for two values and for squared distances, else
+// [interval.Jackknifed.Fisher], clustered.
 func ClusteredAlpha(ratings [][]float64, cluster []int, level string, alpha float64) (Alpha, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return Alpha{}, err
@@ -61,7 +61,8 @@ func ClusteredAlpha(ratings [][]float64, cluster []int, level string, alpha floa
 	return out, nil
 }
 
-// bounded gives alpha its interval, by the rules for two values and squared distances, or for others.
+// bounded gives alpha its interval, by the rules for two values and squared distances, or by those
+// for others.
 func (d *disagreement) bounded(j interval.Jackknifed, members [][]int, alpha float64) interval.Jackknifed {
 	index := make([]int, len(d.units))
 	for c, units := range members {
@@ -89,23 +90,23 @@ func (d *disagreement) bounded(j interval.Jackknifed, members [][]int, alpha flo
 	return j.Fisher(alpha).Unless(interval.Few(n, interval.FewestVaried, len(members)), stat.FewVaried)
 }
 
-// disagreement are the pairable ratings as counts: what alpha is made of, without ever
-// looking at all units again when some are left out.
+// disagreement holds the pairable ratings as counts, so that alpha can be computed without some
+// units and without reading all others again.
 type disagreement struct {
 	level    string
 	units    []unit
 	values   []float64 // distinct, ascending
 	counts   []float64 // of each value
-	number   int       // of ratings
-	observed float64   // sum of squared distances within units, of levels with fixed distances
-	// of ordinal ratings: the coincidences of different values, pair by pair, with the place
-	// of each pair of values.
+	number   int       // number of ratings
+	observed float64   // sum of squared distances within units, for levels with fixed distances
+	// for ordinal ratings: the coincidences of different values, with the index of each pair of
+	// values.
 	pairs  map[[2]int]int
 	apart  [][2]int
 	weight []float64
 }
 
-// unit are the ratings, two at least, of the unit at a place, as places of their values.
+// unit holds the ratings of the unit at an index, at least two, as indexes of their values.
 type unit struct {
 	at     int
 	places []int
@@ -145,7 +146,7 @@ func (d *disagreement) members(cluster []int, ratings [][]float64) ([][]int, err
 	return out, err
 }
 
-// count adds a unit, or takes it out again with sign -1.
+// count adds a unit, or with sign -1 removes it.
 func (d *disagreement) count(u unit, sign float64) {
 	weight := 2 * sign / float64(len(u.places)-1)
 	for i, c := range u.places {
@@ -166,7 +167,7 @@ func (d *disagreement) count(u unit, sign float64) {
 	d.number += int(sign) * len(u.places)
 }
 
-// pair returns the place of a pair of values.
+// pair returns the index of a pair of values.
 func (d *disagreement) pair(c, k int) int {
 	key := [2]int{min(c, k), max(c, k)}
 	at, known := d.pairs[key]
@@ -189,8 +190,8 @@ func (d *disagreement) alpha() stat.Opt {
 	return stat.Some(1 - do.Value/de.Value)
 }
 
-// shares returns the observed and the expected disagreement. The expected one of values on a
-// line is twice their variance; ordinal values lie at their midranks.
+// shares returns the observed and the expected disagreement. For values on a line the expected one
+// is twice their variance; ordinal values are placed at their midranks.
 func (d *disagreement) shares() (do, de stat.Opt) {
 	n := float64(d.number)
 	switch used := d.used(); {
@@ -236,7 +237,7 @@ func (d *disagreement) used() int {
 	return used
 }
 
-// midranksOf returns the midranks of values that occur so often.
+// midranksOf returns the midranks of values with these counts.
 func midranksOf(counts []float64) []float64 {
 	out, below := make([]float64, len(counts)), 0.0
 	for k, count := range counts {
@@ -246,7 +247,7 @@ func midranksOf(counts []float64) []float64 {
 	return out
 }
 
-// fill collects the units that have at least two ratings, and the distinct values.
+// fill collects the units with at least two ratings, and the distinct values.
 func (d *disagreement) fill(ratings [][]float64) error {
 	if len(ratings) == 0 {
 		return nil

@@ -9,9 +9,8 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// RaterAgreement is a chance-corrected coefficient for any number of raters with gaps:
-// Gwet's AC or the generalised Fleiss kappa. Its interval is that of
-// [interval.Jackknifed.Fisher] by cluster.
+// RaterAgreement is a chance-corrected coefficient for any number of raters with gaps: Gwet's AC or
+// the generalised Fleiss kappa. Its interval is [interval.Jackknifed.Fisher], clustered.
 type RaterAgreement struct {
 	Units    int // units with at least one rating
 	Pairable int // units with at least two
@@ -72,8 +71,8 @@ func FleissKappa(ratings [][]float64, cluster []int, categories []float64, alpha
 	}, alpha), nil
 }
 
-// bounded gives the coefficient its interval: that of [interval.Jackknifed.Decided] if the rarer half of categories
-// decides it, which are nil if not.
+// bounded gives the coefficient its interval: [interval.Jackknifed.Decided] if the rarer half of
+// the categories decides, which are nil otherwise.
 func (u *units) bounded(j interval.Jackknifed, alpha float64) interval.Jackknifed {
 	if u.deciding == nil {
 		return j.Fisher(alpha)
@@ -86,14 +85,14 @@ func (u *units) bounded(j interval.Jackknifed, alpha float64) interval.Jackknife
 	}), alpha)
 }
 
-// units are the rated units as counts of categories.
+// units holds the rated units as counts of categories.
 type units struct {
 	counts   [][]float64 // rated units × categories
 	total    []float64   // ratings per unit
 	index    []int       // cluster of each
 	clusters int
 	weights  []float64 // categories × categories, row-major
-	deciding []float64 // the categories, if the rarer half of them decides, else nil
+	deciding []float64 // the categories if the rarer half of them decides, else nil
 }
 
 func newUnits(
@@ -175,8 +174,8 @@ func (u *units) agreement(i int) float64 {
 	return s / (u.total[i] * (u.total[i] - 1))
 }
 
-// sums are, for each cluster, the agreement over pairable units, their number, the number of
-// rated units, and the share of each category summed over them.
+// sums returns, for each cluster, the agreement over pairable units, their number, the number of
+// rated units, and each category's share summed over them.
 func (u *units) sums() (totals []float64, width int) {
 	width = 3
 	if len(u.counts) > 0 {
@@ -197,7 +196,7 @@ func (u *units) sums() (totals []float64, width int) {
 	return totals, width
 }
 
-// coefficient is (pa-pe)/(1-pe); chance is the expected agreement at the mean shares of the
+// coefficient returns (pa-pe)/(1-pe); chance is the expected agreement at the mean shares of the
 // categories.
 func (u *units) coefficient(chance func(pi []float64) float64, alpha float64) RaterAgreement {
 	totals, width := u.sums()
@@ -208,7 +207,7 @@ func (u *units) coefficient(chance func(pi []float64) float64, alpha float64) Ra
 		}
 		pi := make([]float64, width-3)
 		for k, x := range sums[3:] {
-			// What a jackknife leaves of a category that is not used any more is rounding.
+			// If a category is no longer used, the jackknife leaves only rounding errors of it.
 			if pi[k] = x / sums[2]; pi[k] < 1e-12 {
 				pi[k] = 0
 			}

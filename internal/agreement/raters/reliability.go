@@ -8,16 +8,16 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// ICC holds intraclass correlations of Shrout and Fleiss (1979). Use ICC1 for test-retest
-// of one judge, ICC2 for judges meant to be exchangeable.
+// ICC holds intraclass correlations of Shrout and Fleiss (1979). Use ICC1 for test-retest of one
+// judge, ICC2 for judges that should be exchangeable.
 type ICC struct {
 	ICC1 stat.Opt            // single ratings, 1,1
 	ICC2 interval.Jackknifed // single ratings, 2,1, with the interval of [interval.Jackknifed.Decided]
 }
 
-// IntraclassCorrelation takes raters × items, whose items belong to clusters (nil: each by
-// itself); items with a missing rating are dropped. Fewer than 2 items or raters, or no
-// variation at all, is undefined.
+// IntraclassCorrelation takes raters × items. Items belong to clusters (nil: each is one), and
+// items with a missing rating are dropped. It is undefined for fewer than 2 items or raters, and
+// without any variation.
 func IntraclassCorrelation(ratings [][]float64, cluster []int, alpha float64) (ICC, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return ICC{}, err
@@ -46,7 +46,7 @@ func IntraclassCorrelation(ratings [][]float64, cluster []int, alpha float64) (I
 	}, nil
 }
 
-// twoWay is ICC(2,1) of the sums of ratings.
+// twoWay returns ICC(2,1) from the sums of ratings.
 func twoWay(sums []float64) stat.Opt {
 	ms, reason := squaresOf(sums)
 	if reason != "" {
@@ -56,8 +56,8 @@ func twoWay(sums []float64) stat.Opt {
 	return stat.Ratio(r-e, r+(k-1)*e+k*(c-e)/n, stat.ZeroVariance)
 }
 
-// ratingSums are, for each cluster, the number of items, the sum of squared means of items,
-// the sum of squared ratings, and the sum of each rater's ratings, all from the mean of all
+// ratingSums returns, for each cluster, the number of items, the sum of squared means of items, the
+// sum of squared ratings, and the sum of each rater's ratings, all relative to the mean of all
 // ratings.
 func ratingSums(cols [][]float64, index []int, clusters int) (totals []float64, width int) {
 	width = 3 + len(cols)
@@ -80,15 +80,15 @@ func ratingSums(cols [][]float64, index []int, clusters int) (totals []float64, 
 	return totals, width
 }
 
-// meanSquares hold those of a two-way layout of n items and k raters: rows, columns,
+// meanSquares holds the mean squares of a two-way layout of n items and k raters: rows, columns,
 // residual, within.
 type meanSquares struct {
 	n, k                   float64
 	row, col, rest, within float64
 }
 
-// squaresOf computes the mean squares from sums of ratings; sums of squares below 1e-12 of
-// the total count as 0, so that rounding does not become a variance.
+// squaresOf computes the mean squares from sums of ratings. A sum of squares below 1e-12 of the
+// total counts as 0, so that rounding does not become a variance.
 func squaresOf(sums []float64) (meanSquares, stat.Reason) {
 	n, k := sums[0], float64(len(sums)-3)
 	if n < 2 {

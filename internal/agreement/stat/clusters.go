@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// number numbers ids 0..G-1 in order of first appearance. Ids that ascend, as those of a
-// report do, need no map.
+// number numbers ids 0..G-1 in order of first appearance. Ascending ids, as in a report, need no
+// map.
 func number[T cmp.Ordered](ids []T) (index []int, clusters int) {
 	index = make([]int, len(ids))
 	seen := map[T]int{}
@@ -31,16 +31,16 @@ func number[T cmp.Ordered](ids []T) (index []int, clusters int) {
 	return index, clusters
 }
 
-// ClusterIDs numbers conversation names 0..G-1 in order of first appearance,
-// the form in which the clustered statistics take them.
+// ClusterIDs numbers conversation names 0..G-1 in order of first appearance, as the clustered
+// statistics require.
 func ClusterIDs(names []string) []int {
 	ids, _ := number(names)
 	return ids
 }
 
-// CompleteClustered is Complete for columns whose items belong to clusters; the
-// clusters of the kept rows are renumbered in order of first appearance. A nil cluster
-// takes every item as a cluster of its own.
+// CompleteClustered is like Complete, for columns whose items belong to clusters. The clusters of
+// the kept rows are renumbered in order of first appearance. A nil cluster makes every item a
+// cluster.
 func CompleteClustered(
 	cluster []int, cols ...[]float64,
 ) (kept [][]float64, index []int, clusters, dropped int, err error) {

@@ -10,13 +10,12 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// ErrLengths is in the error of every function that was given columns of
-// different lengths.
+// ErrLengths is the error of every function that gets columns of different lengths.
 var ErrLengths = errors.New("columns differ in length")
 
-// Complete keeps the rows in which no column is missing, in order, and counts
-// the others. If it keeps all rows, it returns the columns themselves: do not change what it
-// returns. All columns must have the same length.
+// Complete keeps the rows in which no column is missing, in order, and counts the others. If it
+// keeps all rows, it returns the columns themselves: do not change them. All columns must have the
+// same length.
 func Complete(cols ...[]float64) (kept [][]float64, dropped int, err error) {
 	n := len(cols[0])
 	for _, c := range cols[1:] {
@@ -92,8 +91,8 @@ func SumSquares(v []float64, center float64) float64 {
 // Variance divides by n-1; len(v) must be at least 2.
 func Variance(v []float64) float64 { return SumSquares(v, Mean(v)) / float64(len(v)-1) }
 
-// Constant reports whether all values are equal; it is exact if a computed
-// variance is only nearly zero.
+// Constant reports whether all values are equal. It is exact even if a computed variance is only
+// nearly zero.
 func Constant(v []float64) bool {
 	for _, x := range v {
 		if x != v[0] {
@@ -103,7 +102,7 @@ func Constant(v []float64) bool {
 	return true
 }
 
-// IsPass reads a value of a binary column: from 0.5 on it is the positive class.
+// IsPass reports whether a value of a binary column is a pass: at least 0.5.
 func IsPass(v float64) bool { return v >= 0.5 }
 
 // quantileSorted returns the type-7 quantile of an ascending, non-empty slice.
@@ -119,7 +118,7 @@ func quantileSorted(v []float64, p float64) float64 {
 	return v[k] + (h-float64(k))*(v[k+1]-v[k])
 }
 
-// Median returns the type-7 median of a non-empty slice, whose order it leaves alone.
+// Median returns the type-7 median of a non-empty slice, which it does not change.
 func Median(v []float64) float64 {
 	s := slices.Clone(v)
 	slices.Sort(s)

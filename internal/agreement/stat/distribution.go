@@ -15,7 +15,7 @@ func CheckAlpha(alpha float64) error {
 	return nil
 }
 
-// Critical is z = Φ⁻¹(1-α/2).
+// Critical returns z = Φ⁻¹(1-α/2).
 func Critical(alpha float64) float64 { return NormalQuantile(1 - alpha/2) }
 
 // CriticalT returns the Student quantile at 1-α/2.
@@ -37,8 +37,7 @@ func betaCDF(x, a, b float64) float64 {
 	return share(mathext.RegIncBeta(a, b, x))
 }
 
-// share takes the rounding errors off that lead a little below 0 or above 1 at extreme
-// parameters.
+// share clips rounding errors slightly below 0 or above 1 at extreme parameters.
 func share(p float64) float64 { return math.Min(1, math.Max(0, p)) }
 
 // BetaQuantile returns the x with I_x(a,b) = p, for 0 <= p <= 1 and a,b > 0.
@@ -49,8 +48,8 @@ func BetaQuantile(p, a, b float64) float64 {
 	return share(mathext.InvRegIncBeta(a, b, p))
 }
 
-// betaOdds is x/(1-x) of the x with I_x(a,b) = p, computed from the smaller of x and 1-x,
-// which has the digits.
+// betaOdds returns x/(1-x) for the x with I_x(a,b) = p, computed from the smaller of x and 1-x,
+// which has more digits.
 func betaOdds(p, a, b float64) float64 {
 	x := BetaQuantile(p, a, b)
 	if x <= 0.5 {
@@ -63,7 +62,7 @@ func betaOdds(p, a, b float64) float64 {
 // ChiSquareQuantile returns the x with P(X <= x) = p for df degrees of freedom (real, > 0).
 func ChiSquareQuantile(p, df float64) float64 { return 2 * mathext.GammaIncRegInv(df/2, p) }
 
-// StudentTwoSided is P(|T| >= |t|) with df degrees of freedom (real, > 0).
+// StudentTwoSided returns P(|T| >= |t|) with df degrees of freedom (real, > 0).
 func StudentTwoSided(t, df float64) float64 {
 	if math.IsInf(t*t, 0) && df > 0 {
 		return 0
@@ -83,8 +82,8 @@ func StudentQuantile(p, df float64) float64 {
 }
 
 // BinomialCDF returns the probability of at most k successes in n trials; k and n are whole
-// numbers, 0 <= p <= 1. Beyond a million trials it is the normal approximation, where that
-// is the better one.
+// numbers, 0 <= p <= 1. Beyond a million trials it uses the normal approximation, if that is more
+// accurate.
 func BinomialCDF(k, n, p float64) float64 {
 	variance := n * p * (1 - p)
 	switch {

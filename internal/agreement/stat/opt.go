@@ -5,19 +5,19 @@ import "math"
 // Reason says why a value is undefined. The zero Reason belongs to a defined value.
 type Reason string
 
-// The reasons a value can be undefined.
+// The reasons why a value can be undefined.
 const (
 	NoItems              Reason = "no_items"               // nothing in the denominator
 	OneClass             Reason = "one_class"              // both classes are needed
 	ZeroVariance         Reason = "zero_variance"          // a column or a difference is constant
 	NoChanceDisagreement Reason = "no_chance_disagreement" // chance alone would agree always
 	TooFew               Reason = "too_few"                // items, clusters or ratings
-	NotApplicable        Reason = "not_applicable"         // the variant asked for has no such value
+	NotApplicable        Reason = "not_applicable"         // the requested variant has no such value
 	notFinite            Reason = "not_finite"             // the input overflows the arithmetic
 	LowCoverage          Reason = "low_coverage"           // too little probability on the scale
 	NoQuorum             Reason = "no_quorum"              // too few judges answered
-	NoAcceptedThreshold  Reason = "no_accepted_threshold"  // no cut meets the demand
-	OneCluster           Reason = "one_cluster"            // one cluster says nothing of others
+	NoAcceptedThreshold  Reason = "no_accepted_threshold"  // no threshold meets the demand
+	OneCluster           Reason = "one_cluster"            // one cluster says nothing about others
 	OneClusterDecides    Reason = "one_cluster_decides"    // without one of the clusters there is no value
 	FewVaried            Reason = "few_varied"             // most values are the same
 	FewRare              Reason = "few_rare"               // too few items, or clusters, of the rarer class
@@ -40,10 +40,10 @@ func Some(v float64) Opt {
 	return Opt{Value: v, Valid: true}
 }
 
-// None returns an undefined value.
+// None returns an undefined value with a reason.
 func None(r Reason) Opt { return Opt{Reason: r} }
 
-// Ratio is num/den, undefined with reason r when den is 0.
+// Ratio returns num/den; undefined with reason r if den is 0.
 func Ratio(num, den float64, r Reason) Opt {
 	if den == 0 {
 		return None(r)
@@ -76,7 +76,7 @@ func Around(center, half Opt) Interval {
 	return Interval{Some(center.Value - half.Value), Some(center.Value + half.Value)}
 }
 
-// Times returns the value times f; undefined stays undefined, for the same reason.
+// Times returns the value times f; an undefined value keeps its reason.
 func (o Opt) Times(f float64) Opt {
 	if !o.Valid {
 		return o
@@ -95,8 +95,7 @@ func (o Opt) Minus(p Opt) Opt {
 	return Some(o.Value - p.Value)
 }
 
-// Warning is a remark that belongs beside a value: the value is valid, but the
-// reader must know.
+// Warning is a remark on a valid value that the reader must know.
 type Warning struct {
 	Code   string
 	Detail string // one line for people

@@ -15,8 +15,8 @@ type AUC struct {
 	CI       stat.Interval
 }
 
-// placements are, for each positive, the share of negatives below it (ties
-// half) and, for each negative, the share of positives above it.
+// placements holds, for each positive, the share of negatives below it (ties count half) and, for
+// each negative, the share of positives above it.
 type placements struct {
 	auc      float64
 	pos, neg []float64
@@ -61,8 +61,8 @@ func needBoth(pos, neg int) stat.Reason {
 	return ""
 }
 
-// AveragePrecision is Σ (R_i - R_{i-1}) P_i over distinct scores from the highest, ties as
-// one step, in 0..1; its baseline is the share of gold passes. Without passes it is undefined.
+// AveragePrecision returns Σ (R_i - R_{i-1}) P_i over distinct scores from the highest, ties as one
+// step, in 0..1; its baseline is the share of gold passes. It is undefined without passes.
 func AveragePrecision(gold, score []float64) (stat.Opt, error) {
 	kept, _, err := stat.Complete(gold, score)
 	if err != nil {
@@ -81,15 +81,15 @@ func AveragePrecision(gold, score []float64) (stat.Opt, error) {
 	return stat.Some(sum), nil
 }
 
-// ClusteredAUC measures how well score ranks gold passes above gold fails, in 0..1 (0.5: as by chance), by cluster
-// (nil: independent items). Without a cluster the mean of the placement values of either class
-// changes (after Obuchowski 1997); the standard error is that of [interval.Jackknife] of these
-// changes. The interval is symmetric on the logit scale, where the standard error is
-// SE/(A(1-A)) (Pepe 2003), with Student's t: of as many degrees as for kappa, and at most one
-// less than clusters have an item of the rarer class. A class of one item, or in one cluster,
-// shows nothing of its spread, and an AUC of 0 or 1 has no inversions to estimate an error
-// from: then there is no interval, as if the scores of the rarer class are nearly all the same
-// ([interval.FewestRanked]).
+// ClusteredAUC measures how well score ranks gold passes above gold fails, in 0..1 (0.5 is chance),
+// by cluster (nil: independent items). Leaving out a cluster changes the mean of the placement
+// values of each class (after Obuchowski 1997); the standard error is the [interval.Jackknife] of
+// these changes. The interval is symmetric on the logit scale, where the standard error is
+// SE/(A(1-A)) (Pepe 2003), with Student's t. Its degrees of freedom are as for kappa, and less than
+// the number of clusters with an item of the rarer class. There is no interval if a class has only
+// one item or is in only one cluster, which says nothing about its spread; if the AUC is 0 or 1,
+// which has no inversions from which to estimate an error; or if the scores of the rarer class are
+// nearly all equal ([interval.FewestRanked]).
 func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return AUC{}, err
@@ -121,8 +121,8 @@ func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, err
 	return out, nil
 }
 
-// leave adds, cluster by cluster, what the AUC would lose without its items of one class: the
-// mean of their placement values over those that stay. One cluster with all of them decides.
+// leave adds, for each cluster, what the AUC would lose without the cluster's items of one class:
+// the change of the mean of their placement values. If one cluster has all of them, it decides.
 func (p placements) leave(left, values []float64, items, index []int) {
 	sums, count := make([]float64, len(left)), make([]float64, len(left))
 	for k, i := range items {
@@ -144,7 +144,8 @@ func (a AUC) without(value stat.Opt) AUC {
 	return a
 }
 
-// rarer returns the items of the rarer class; of two classes with as many items it is that in fewer clusters.
+// rarer returns the items of the rarer class; if both have as many items, of the class in fewer
+// clusters.
 func (p placements) rarer(index []int) []int {
 	a, b := len(p.posItem), len(p.negItem)
 	if a < b || a == b && clustersOf(p.posItem, index) < clustersOf(p.negItem, index) {
@@ -153,7 +154,8 @@ func (p placements) rarer(index []int) []int {
 	return p.negItem
 }
 
-// varied returns the number of clusters in which an item of these has another score than the one most common in them.
+// varied returns the number of clusters in which one of these items has a score other than their
+// most common one.
 func varied(items []int, score []float64, index []int, clusters int) int {
 	in, of := make([]int, len(items)), make([]float64, len(items))
 	for k, i := range items {

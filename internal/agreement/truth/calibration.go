@@ -12,7 +12,7 @@ func Overconfidence(correct, confidence, weight []float64) (stat.Opt, error) {
 	return meanOver(correct, confidence, weight, func(y, p float64) float64 { return p - y })
 }
 
-// meanOver returns the weighted mean of a number of each item that has both values.
+// meanOver returns the weighted mean of a function over the items that have both values.
 func meanOver(gold, prob, weight []float64, of func(y, p float64) float64) (stat.Opt, error) {
 	kept, _, err := stat.Complete(gold, prob, stat.Weights(weight, len(gold)))
 	if err != nil {

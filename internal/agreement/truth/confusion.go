@@ -27,7 +27,7 @@ type BinaryMetrics struct {
 	PredictedRate    stat.Opt // share of judge passes
 }
 
-// Metrics derives every measure from the counts, which must not be negative.
+// Metrics computes every measure from the counts, which must not be negative.
 func (c Confusion) Metrics() BinaryMetrics {
 	tp, fp, fn, tn := float64(c.TP), float64(c.FP), float64(c.FN), float64(c.TN)
 	n := tp + fp + fn + tn
@@ -51,8 +51,7 @@ func (c Confusion) Metrics() BinaryMetrics {
 	return m
 }
 
-// matthews multiplies square roots, not counts, so that large counts keep their
-// digits.
+// matthews multiplies square roots instead of counts, so that large counts keep their digits.
 func matthews(tp, fp, fn, tn float64) stat.Opt {
 	den := math.Sqrt(tp+fp) * math.Sqrt(tp+fn) * math.Sqrt(tn+fp) * math.Sqrt(tn+fn)
 	return stat.Ratio(tp*tn-fp*fn, den, stat.ZeroVariance)
@@ -74,8 +73,8 @@ func counts(gold, predicted, weight []float64, index []int, clusters int) []floa
 	return out
 }
 
-// MCC returns the correlation of Matthews (1975) of a binary prediction with binary gold, in -1..1, with the
-// interval of [interval.Jackknifed.Shared] by cluster.
+// MCC returns the Matthews correlation (1975) of a binary prediction with binary gold, in -1..1,
+// with the interval [interval.Jackknifed.Shared], clustered.
 func MCC(gold, predicted, weight []float64, cluster []int, alpha float64) (interval.Jackknifed, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return interval.Jackknifed{}, err
@@ -90,19 +89,18 @@ func MCC(gold, predicted, weight []float64, cluster []int, alpha float64) (inter
 		Shared(interval.Deciding(index, g, both), alpha), nil
 }
 
-// TwoRates are the recall of passes (sensitivity) and of fails (specificity) of a prediction
-// against gold, with their clustered Wilson intervals, and the two measures that weigh them
-// alike: balanced accuracy, their mean, and Youden's J, their sum less 1.
+// TwoRates holds the recall of passes (sensitivity) and of fails (specificity) of a prediction
+// against gold, with their clustered Wilson intervals, and the two measures that weight them
+// equally: balanced accuracy, their mean, and Youden's J, their sum minus 1.
 type TwoRates struct {
 	Sensitivity, Specificity   interval.ClusterSE
 	BalancedAccuracy, Youden   stat.Opt
 	BalancedCI, YoudenInterval stat.Interval
 }
 
-// BothRates computes [TwoRates]. The intervals of the two sums are by MOVER, the method of
-// variance estimates recovery (Newcombe's square-and-add, 1998; Zou and Donner 2008): the
-// distance of an end of the sum is the root of the summed squares of the distances of the
-// two rates' ends.
+// BothRates computes [TwoRates]. The intervals of the two sums are by MOVER, the method of variance
+// estimates recovery (Newcombe's square-and-add, 1998; Zou and Donner 2008): the distance of each
+// end of the sum is the root of the summed squares of the distances of the rates' ends.
 func BothRates(gold, predicted, weight []float64, cluster []int, alpha float64) (out TwoRates, err error) {
 	kept, index, _, _, err := stat.CompleteClustered(cluster, gold, predicted, stat.Weights(weight, len(gold)))
 	if err != nil {
@@ -137,8 +135,8 @@ func BothRates(gold, predicted, weight []float64, cluster []int, alpha float64) 
 	return out, nil
 }
 
-// YoudenDifference returns Youden's J (1950) of prediction a less that of b against the same gold, in -2..2,
-// on the items that all three have, by cluster.
+// YoudenDifference returns Youden's J (1950) of prediction a minus that of b against the same gold,
+// in -2..2, on the items that all three have, clustered.
 func YoudenDifference(gold, a, b []float64, cluster []int, alpha float64) (interval.Difference, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return interval.Difference{}, err
@@ -152,7 +150,7 @@ func YoudenDifference(gold, a, b []float64, cluster []int, alpha float64) (inter
 	return interval.JackknifeDifference(x, y, 4, youdenOf, interval.Varied(index, g, kept[0]), alpha), nil
 }
 
-// youdenOf is Youden's J of (TN, FP, FN, TP).
+// youdenOf returns Youden's J from (TN, FP, FN, TP).
 func youdenOf(s []float64) stat.Opt {
 	passes, fails := stat.Ratio(s[3], s[2]+s[3], stat.OneClass), stat.Ratio(s[0], s[0]+s[1], stat.OneClass)
 	return passes.Minus(fails.Times(-1)).Minus(stat.Some(1))

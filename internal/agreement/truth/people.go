@@ -7,18 +7,17 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// Likeness compares a judge's agreement with single people with the agreement of these
-// people with each other, on the items that the judge and at least two people decided.
+// Likeness compares a judge's agreement with single people to the people's agreement with each
+// other, on the items that the judge and at least two people decided.
 type Likeness struct {
-	// Judge is the mean over items of the share of people whose verdict the judge has, People
-	// that of the pairs of people with the same verdict, Difference the mean of Judge - People;
-	// all in [-1, 1], with intervals by cluster.
+	// Judge is the mean over items of the share of people with the judge's verdict, People the mean
+	// of the share of pairs of people with equal verdicts, Difference the mean of Judge - People;
+	// all are in [-1, 1], with clustered intervals.
 	Judge, People, Difference interval.ClusterSE
 }
 
-// HumanLikeness compares verdicts (1 pass, 0 fail, NaN none) of people, a column each, with
-// those of a judge. One person of the group agrees with the others as they do with each
-// other, so that the difference of such a judge is 0.
+// HumanLikeness compares verdicts (1 pass, 0 fail, NaN none) of people, one column each, with those
+// of a judge. If the judge were another person of the group, the difference would be 0.
 func HumanLikeness(people [][]float64, judge []float64, cluster []int, alpha float64) (out Likeness, err error) {
 	with, among, gap := make([]float64, len(judge)), make([]float64, len(judge)), make([]float64, len(judge))
 	for i := range judge {

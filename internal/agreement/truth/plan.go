@@ -9,21 +9,22 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// Population describes conversations that are still to be run or labelled, as an earlier run shows them.
+// Population describes conversations that will be run or labelled, as estimated from an earlier
+// run.
 type Population struct {
-	// Sizes counts the calls of each conversation.
+	// Sizes holds the number of calls of each conversation.
 	Sizes []int
-	// Rate is the share of calls that pass, in (0,1), and ICC the correlation of two calls of one
-	// conversation, in [0,1].
+	// Rate is the share of passing calls, in (0,1), and ICC the correlation of two calls of the
+	// same conversation, in [0,1].
 	Rate, ICC float64
 }
 
-// AllCalls, as a number of calls, has all of a conversation labelled.
+// AllCalls, as a number of calls, means all calls of a conversation.
 const AllCalls = 0
 
-// ICC returns the correlation with which a rate over conversations of these sizes has its standard error:
-// SE² = p(1-p)·(ρ·Σm² + (1-ρ)·Σm)/(Σm)². It is 0 if the error is smaller, or if no conversation has two
-// calls.
+// ICC returns the correlation that explains the standard error of a rate over conversations of
+// these sizes: SE² = p(1-p)·(ρ·Σm² + (1-ρ)·Σm)/(Σm)². It is 0 if the error is smaller, or if no
+// conversation has two calls.
 func ICC(sizes []int, rate, se float64) float64 {
 	sum, squares := sizeSums(sizes)
 	if squares == sum {
@@ -32,8 +33,8 @@ func ICC(sizes []int, rate, se float64) float64 {
 	return math.Min(1, math.Max(0, (se*se*sum*sum/(rate*(1-rate))-sum)/(squares-sum)))
 }
 
-// Shared returns the share of the variance of a rate that the alikeness of calls makes: what two runs of
-// the same conversations have in common at most.
+// Shared returns the share of a rate's variance that is due to the similarity of calls within
+// conversations: at most this share is common to two runs of the same conversations.
 func (p Population) Shared() float64 {
 	sum, squares := sizeSums(p.Sizes)
 	return p.ICC * squares / (p.ICC*squares + (1-p.ICC)*sum)
@@ -46,7 +47,8 @@ func sizeSums(sizes []int) (sum, squares float64) {
 	return sum, squares
 }
 
-// Labels returns how many labels so many conversations have, if at most calls of each are labelled.
+// Labels returns the number of labels if at most the given number of calls is labelled in each
+// conversation.
 func (p Population) Labels(conversations, calls int) int {
 	sum := 0
 	for _, m := range p.Sizes {
@@ -62,9 +64,9 @@ func drawn(size, calls int) int {
 	return min(size, calls)
 }
 
-// parts returns the mean square, cube and fourth power of the part that one conversation has in the error
-// of the rate: its number of calls, relative to the mean, times the error of the share of the drawn ones
-// that pass. That share is beta-binomial.
+// parts returns the mean square, cube and fourth power of one conversation's contribution to the
+// error of the rate: its number of calls, relative to the mean, times the error of the passing
+// share of its drawn calls. That share is beta-binomial.
 func (p Population) parts(calls int) (square, cube, fourth float64) {
 	sum, _ := sizeSums(p.Sizes)
 	n := float64(len(p.Sizes))
@@ -94,15 +96,17 @@ func logBeta(a, b float64) float64 {
 	return x + y - z
 }
 
-// Instrument says how a judge decides: J is its recall of passes and of fails less 1, Rate the share that it passes.
+// Instrument describes a judge's decisions: J is its recall of passes plus that of fails minus 1,
+// Rate the share that it passes.
 type Instrument struct{ J, Rate float64 }
 
-// othersPerLabelled is how many conversations without labels the judge is taken to have judged, for
-// each labelled one.
+// othersPerLabelled is the number of unlabelled conversations, per labelled one, that we assume the judge to
+// have judged.
 const othersPerLabelled = 4
 
-// Left returns the share of the labels' variance that is left if the judge's verdicts correct it (PPI++ with the
-// best weight); its verdicts correlate with labels by J·√(p(1-p)/q(1-q)). Without a J it is 1.
+// Left returns the share of the labels' variance that remains if the judge's verdicts correct it
+// (PPI++ with the best weight). The verdicts correlate with labels by J·√(p(1-p)/q(1-q)). Without a
+// J it is 1.
 func (p Population) Left(calls int, by Instrument) float64 {
 	if by.J <= 0 || by.Rate <= 0 || by.Rate >= 1 {
 		return 1
@@ -113,12 +117,13 @@ func (p Population) Left(calls int, by Instrument) float64 {
 	return 1 - square*some/(some+all/othersPerLabelled)
 }
 
-// maxPlanned bounds the conversations of a plan.
+// maxPlanned limits the conversations of a plan.
 const maxPlanned = 10_000_000
 
-// ForHalfWidth returns how many conversations make the interval of the rate ±half, if so many calls of each are
-// labelled and a share of the variance is left: the interval of [interval.WeightedMean], at the moments that its
-// parts have. ok is false if they would be too many to count.
+// ForHalfWidth returns how many conversations make the interval of the rate ±half, if the given
+// number of calls of each is labelled and the share left of the variance remains. It uses the
+// interval of [interval.WeightedMean], with the moments of the contributions. ok is false if the
+// number would be too large.
 func (p Population) ForHalfWidth(half float64, calls int, left, alpha float64) (conversations int, ok bool) {
 	square, cube, fourth := p.parts(calls)
 	sum, squares := sizeSums(p.Sizes)
@@ -133,12 +138,14 @@ func (p Population) ForHalfWidth(half float64, calls int, left, alpha float64) (
 	})
 }
 
-// minChanged is how many calls must fail newly: of fewer no test can make much, however alike two runs are.
+// minChanged is the smallest number of newly failing calls: with fewer no test can show a change,
+// however similar two runs are.
 const minChanged = 20
 
-// ForDrop returns how many conversations each of two runs needs, so that a drop of the rate is found with a
-// power: the rates of both have the variance of so many calls of each conversation, and a share of it is left. ok is
-// false if they would be too many to count, and if the rate cannot drop so far.
+// ForDrop returns how many conversations each of two runs needs to find a drop of the rate with a
+// given power. Both rates have the variance of the given number of calls per conversation, of which
+// the share left remains. ok is false if the number would be too large, or if the rate cannot drop
+// that far.
 func (p Population) ForDrop(drop float64, calls int, left, power, alpha float64) (conversations int, ok bool) {
 	if drop >= p.Rate {
 		return 0, false
@@ -154,7 +161,7 @@ func (p Population) ForDrop(drop float64, calls int, left, power, alpha float64)
 	})
 }
 
-// fewest returns the least number of conversations that is enough, from 2 on.
+// fewest returns the smallest sufficient number of conversations, at least 2.
 func fewest(enough func(conversations float64) bool) (int, bool) {
 	n := 2 + sort.Search(maxPlanned, func(n int) bool { return enough(float64(n + 2)) })
 	return n, n < maxPlanned

@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// AutoLambda asks PPI to tune the weight of the judge on the labels.
+// AutoLambda makes PPI choose the weight of the judge from the labels.
 const AutoLambda = -1.0
 
 // PPICluster is a prediction-powered estimate of a mean (Angelopoulos et al. 2023,
@@ -18,11 +18,11 @@ const AutoLambda = -1.0
 type PPICluster struct {
 	Estimate, SE    stat.Opt
 	CI              stat.Interval
-	Rectifier       stat.Opt // mean(gold - judge), minus the judge's bias
+	Rectifier       stat.Opt // mean(gold - judge), the judge's negative bias
 	LabeledClusters int
 	Passes, Fails   int // labelled
-	// alone, covariance, judge and rest are what the variance is made of: that of gold, its
-	// covariance with the judge, that of the judge on the labelled items and on the others.
+	// The parts of the variance: alone is gold's, covariance gold's with the judge, judge the
+	// judge's on the labelled items and rest its on the others.
 	alone, covariance, judge, rest float64
 	restClusters                   int
 	freedom, alpha                 float64 // of the interval
@@ -30,16 +30,16 @@ type PPICluster struct {
 	Warnings                       []stat.Warning
 }
 
-// PPIClustered estimates the mean gold score: y is gold and yhat the judge's score of the
-// labelled items, weight how many items each stands for (nil: one), unlabeled the judge's scores
-// of the others. lambda is the weight of the judge: [AutoLambda], 0 for gold only, 1 for plain PPI.
-// The labelled conversations must be a random sample, and the unlabelled ones others. Below 20
-// labelled conversations a warning says so. With few labels of one class and few conversations there
-// is no interval: say the counts.
+// PPIClustered estimates the mean gold score. y is gold and yhat the judge's score of the labelled
+// items, weight how many items each represents (nil: one), unlabeled the judge's scores of the
+// others. lambda is the weight of the judge: [AutoLambda], 0 for gold only, 1 for plain PPI. The
+// labelled conversations must be a random sample, and the unlabelled ones must be others. Below 20
+// labelled conversations there is a warning. With few labels of one class and few conversations
+// there is no interval: report the counts.
 //
-// The interval is that of the labels alone, moved to the estimate and made shorter as the judge
-// makes the standard error smaller. A tuned lambda has the least standard error, so that the
-// interval is never longer than that of the labels alone.
+// The interval is that of the labels alone, shifted to the estimate and shortened as much as the
+// judge reduces the standard error. A tuned lambda has the smallest standard error, so the interval
+// is never longer than that of the labels alone.
 func PPIClustered(
 	y, yhat, weight []float64, cluster []int, unlabeled []float64, unlabeledCluster []int, lambda, alpha float64,
 ) (PPICluster, error) {
@@ -59,7 +59,7 @@ func PPIClustered(
 		none := stat.None(stat.NoItems)
 		return PPICluster{Estimate: none, SE: none, CI: stat.NoInterval(stat.NoItems), Rectifier: none}, nil
 	}
-	// less is the mean of gold less so much of the judge.
+	// less returns the mean of gold minus lambda times the judge.
 	less := func(lambda float64) interval.ClusterSE {
 		m, failed := interval.WeightedMean(minus(y, yhat, lambda), kept[2], index, alpha)
 		err = errors.Join(err, failed)
@@ -100,29 +100,30 @@ func PPIClustered(
 	return out, err
 }
 
-// An estimate has an interval from FewestPPI labelled items of each class on, and so of failures, or
-// from FewestLabelled labelled conversations on: the simulation of docs/coverage.md has as many.
+// An estimate has an interval from FewestPPI labelled items of each class on (so also of failures),
+// or from FewestLabelled labelled conversations on. The simulation in docs/coverage.md has as many.
 const (
 	FewestPPI      = 10
 	FewestLabelled = 30
 )
 
-// More is a forecast: about so many, and the range that held the number in 71 to 100 % of the samples of docs/coverage.md.
+// More is a forecast of a number. About is the estimate; the range from Least to Most contained the
+// number in 71 to 100 % of the samples of docs/coverage.md.
 type More struct {
 	About int `json:"about"`
 	Least int `json:"least"`
 	Most  int `json:"most"`
 }
 
-// maxFurther bounds a forecast.
+// maxFurther limits a forecast.
 const maxFurther = 1_000_000
 
-// Further returns how many more conversations must be labelled until the interval is this wide; ok is false
-// without an interval. If the unlabelled ones are too few, it takes labels alone.
+// Further returns how many more conversations must be labelled until the interval has this width;
+// ok is false without an interval. If there are too few unlabelled ones, it counts labels alone.
 //
-// The range supposes that what is labelled next varies as much more or less as the variance of the labels so far may
-// be wrong: by the tenth and ninetieth percentile of chi-square, with half of its degrees of freedom, since the
-// squared deviations of unequal conversations have long tails.
+// The range allows for the uncertainty of the labels' variance: it uses the tenth and ninetieth
+// percentile of chi-square, with half of the variance's degrees of freedom, because the squared
+// deviations of unequal conversations have long tails.
 func (p *PPICluster) Further(width float64) (forecast More, ok bool) {
 	now := p.CI.High.Minus(p.CI.Low)
 	if !now.Valid || p.SE.Value == 0 {
@@ -131,7 +132,7 @@ func (p *PPICluster) Further(width float64) (forecast More, ok bool) {
 	t := func(more float64) float64 { return stat.CriticalT(p.alpha, p.freedom*more) }
 	wanted, g, rest := width/now.Value*p.SE.Value*t(1), float64(p.LabeledClusters), float64(p.restClusters)
 	after := func(percentile float64) int {
-		ratio := 1.0 // of the variance of what is labelled next
+		ratio := 1.0 // variance of the next labels relative to the present ones
 		if f := math.Max(1, p.seFreedom/2); percentile > 0 {
 			ratio = f / stat.ChiSquareQuantile(percentile, f)
 		}
@@ -150,7 +151,7 @@ func (p *PPICluster) Further(width float64) (forecast More, ok bool) {
 	return forecast, true
 }
 
-// tuned returns the weight of the judge in [0,1] with the least clustered variance, and that
+// tuned returns the weight of the judge in [0,1] with the smallest clustered variance, and that
 // variance. labelled and others multiply the variances of the labelled items and of the others.
 func (p *PPICluster) tuned(labelled, others float64) (lambda, variance float64) {
 	if both := p.judge*labelled + p.rest*others; both > 0 && !math.IsInf(others, 1) {
@@ -163,7 +164,7 @@ func (p *PPICluster) tuned(labelled, others float64) (lambda, variance float64) 
 	return 0, less * labelled
 }
 
-// bound fills the interval from that of the labels alone.
+// bound computes the interval from that of the labels alone.
 func (p *PPICluster) bound(y []float64, alone interval.ClusterSE) {
 	for _, v := range y {
 		p.Passes += int(outcome(v))
@@ -186,7 +187,7 @@ func (p *PPICluster) bound(y []float64, alone interval.ClusterSE) {
 	}
 }
 
-// minus is y - lambda·f.
+// minus returns y - lambda·f.
 func minus(y, f []float64, lambda float64) []float64 {
 	d := make([]float64, len(y))
 	for i := range y {

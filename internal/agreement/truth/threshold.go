@@ -4,16 +4,15 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// Threshold is the best cut. The maximum over candidates is biased up: search on
-// the calibration split only, and report the value on the test split.
+// Threshold is the best cut. Its maximum over candidates is too optimistic: search only on the
+// calibration split, and report the value on the test split.
 type Threshold struct {
 	Threshold, Value stat.Opt
 }
 
-// BestThreshold tries each distinct score as the cut (pass iff score >= cut) and takes the
-// one with the greatest objective, such as [Kappa] or [Youden]. Candidates with an
-// undefined objective are skipped; of candidates within 1e-12 of each other the largest
-// threshold wins.
+// BestThreshold tries each distinct score as the cut (pass iff score >= cut) and returns the one
+// with the highest objective, such as [Kappa] or [Youden]. It skips candidates with an undefined
+// objective; of candidates within 1e-12 of each other the highest threshold wins.
 func BestThreshold(gold, score []float64, objective func(Confusion) stat.Opt) (Threshold, error) {
 	kept, _, err := stat.Complete(gold, score)
 	if err != nil {
@@ -29,8 +28,8 @@ func BestThreshold(gold, score []float64, objective func(Confusion) stat.Opt) (T
 	return out, nil
 }
 
-// eachCut visits the distinct scores from the highest with the confusion of gold and
-// score >= cut.
+// eachCut calls visit with the distinct scores, highest first, and the confusion of gold and score
+// >= cut.
 func eachCut(gold, score []float64, visit func(cut float64, c Confusion)) {
 	var c Confusion
 	for _, g := range gold {
@@ -54,10 +53,10 @@ func eachCut(gold, score []float64, visit func(cut float64, c Confusion)) {
 	}
 }
 
-// Youden is sensitivity + specificity - 1, in -1..1 (Youden 1950).
+// Youden returns sensitivity + specificity - 1, in -1..1 (Youden 1950).
 func Youden(c Confusion) stat.Opt { return c.Metrics().Youden }
 
-// Kappa is Cohen's kappa of the counts.
+// Kappa returns Cohen's kappa of the counts.
 func Kappa(c Confusion) stat.Opt {
 	n := float64(c.N())
 	if n == 0 {

@@ -1,7 +1,7 @@
-// Package bfcl owns the checker of the Berkeley Function-Calling Leaderboard, for
-// Python, Java and JavaScript.
+// Package bfcl reproduces the checker of the Berkeley Function-Calling Leaderboard, for Python,
+// Java and JavaScript.
 //
-// It promises the leaderboard's verdicts and error types exactly, quirks included.
+// It promises exactly the leaderboard's verdicts and error types, including its quirks.
 package bfcl
 
 import (
@@ -16,31 +16,31 @@ import (
 
 // Checker describes how calls are checked.
 type Checker struct {
-	// Category is simple, multiple, parallel, parallel_multiple, irrelevance, relevance,
-	// or a name that contains one of them.
+	// Category is simple, multiple, parallel, parallel_multiple, irrelevance, relevance, or a name
+	// that contains one of these.
 	Category string
-	// Language is python, java or javascript: the type names of the tools, and for the
-	// latter two arguments as source text.
+	// Language is python, java or javascript. It decides the type names of the tools; for java and
+	// javascript, arguments are source text.
 	Language string
-	// Assignment pairs parallel calls in the best way and not in the leaderboard's.
+	// Assignment pairs parallel calls optimally, instead of in the leaderboard's way.
 	Assignment bool
-	// DotToUnderscore means that tool names were offered with "_" for ".".
+	// DotToUnderscore says that tool names were offered with "_" instead of ".".
 	DotToUnderscore bool
-	// Tools hold those that were offered, OnlyTool that there is one, given alone and not in
-	// a list.
+	// Tools holds the offered tools. OnlyTool says that there was a single tool, which was not in a
+	// list.
 	Tools    []transcript.Tool
 	OnlyTool bool
 }
 
-// Failure says why a call is not valid: the leaderboard's error type and words for
-// people. The zero Failure means that nothing failed.
+// Failure says why a call is invalid: the leaderboard's error type, and a text for people. The zero
+// Failure means that the call is valid.
 type Failure struct{ Type, Detail string }
 
 func failed(kind, format string, args ...any) Failure {
 	return Failure{kind, fmt.Sprintf(format, args...)}
 }
 
-// InputError says which part of the expected side or the tools cannot be used.
+// InputError says which part of the expected side or the tools is unusable.
 type InputError struct{ Field, Message string }
 
 // Error implements error.
@@ -50,9 +50,9 @@ func invalid(field, format string, args ...any) error {
 	return &InputError{field, fmt.Sprintf(format, args...)}
 }
 
-// ReadAnswers reads [{name: {parameter: [allowed values]}}]; an object with several
-// names holds a call under each. One that is something else has no allowed values: it is
-// reported when it is its turn, as the leaderboard does.
+// ReadAnswers reads [{name: {parameter: [allowed values]}}]; an object with several names holds a
+// call for each. An element of another form has no allowed values; like the leaderboard, Check
+// reports it when it reaches it.
 func ReadAnswers(expected value.Value) ([]transcript.ExpectedCall, error) {
 	var out []transcript.ExpectedCall
 	switch {
@@ -88,8 +88,7 @@ func checkAnswer(want *transcript.ExpectedCall) error {
 	return nil
 }
 
-// Read reads what a model answered: its text, or the decoded list
-// [{name: {parameter: value}}].
+// Read reads a model's answer: its text, or the decoded list [{name: {parameter: value}}].
 func (c *Checker) Read(actual value.Value) ([]*transcript.Call, Failure) {
 	switch actual.Kind() {
 	case value.Null:
@@ -115,7 +114,7 @@ func (c *Checker) Read(actual value.Value) ([]*transcript.Call, Failure) {
 }
 
 func (c *Checker) readText(text string) ([]*transcript.Call, error) {
-	// Where no call is right the leaderboard decodes Python, whatever the language.
+	// If no call is right, the leaderboard decodes Python, whatever the language.
 	if l := languages[c.Language]; l.argument != nil && !strings.Contains(c.Category, "relevance") {
 		call, err := l.readCall(text)
 		return []*transcript.Call{call}, err
@@ -146,7 +145,7 @@ func (c *Checker) Relevance(made bool) (f Failure, ok bool) {
 	return f, false
 }
 
-// Check holds calls against the expected ones. The error is an *InputError.
+// Check compares calls with the expected ones. The error is an *InputError.
 func (c *Checker) Check(calls []*transcript.Call, expected []transcript.ExpectedCall) (Failure, error) {
 	switch {
 	case strings.Contains(c.Category, "parallel"):
@@ -158,7 +157,7 @@ func (c *Checker) Check(calls []*transcript.Call, expected []transcript.Expected
 	case len(expected) == 0:
 		return Failure{}, noAnswer()
 	}
-	// The first tool and the first expected call, whatever their names.
+	// The first tool and the first expected call are compared, whatever their names.
 	return c.call(&c.Tools[0], calls[0], &expected[0])
 }
 
@@ -183,9 +182,9 @@ func (c *Checker) multiple(calls []*transcript.Call, expected []transcript.Expec
 	return c.call(t, calls[0], &expected[0])
 }
 
-// parallel wants each expected call once, in any order. The leaderboard gives every
-// expected call the first free call that passes; an assignment moves earlier choices
-// if that frees one.
+// parallel requires each expected call once, in any order. The leaderboard gives every expected
+// call the first free call that passes; with Assignment, earlier choices are revised if that frees
+// a call.
 func (c *Checker) parallel(calls []*transcript.Call, expected []transcript.ExpectedCall) (Failure, error) {
 	const prefix = "parallel_function_checker_no_order:"
 	if len(calls) != len(expected) {

@@ -9,16 +9,15 @@ import (
 
 const simpleChecker = "simple_function_checker:"
 
-// python is Python's equality on decoded values: True equals 1, a tuple is no list.
+// python is Python's equality for decoded values: True equals 1, a tuple is not a list.
 var python = value.Equality{BoolIsNumber: true, TupleIsOwnKind: true}
 
-// noKind is "no such kind" beside the kinds of values.
+// noKind means "no such kind", in addition to the kinds of values.
 const noKind = value.Kind(255)
 
-// find returns the tool that an expected call names: the only one if there is one
-// alone, else the first with that name. Version 1 of the leaderboard tells several calls
-// of one function apart by a number after the name, so that a tool whose name is part
-// of the expected one does as well.
+// find returns the tool that an expected call names: the only tool if it was given alone, else the
+// first with this name. Version 1 of the leaderboard distinguishes several calls of one function by
+// a number after the name, so a tool whose name is a part of the expected one is accepted too.
 func (c *Checker) find(name string) *transcript.Tool {
 	if c.OnlyTool {
 		return &c.Tools[0]
@@ -34,7 +33,7 @@ func (c *Checker) find(name string) *transcript.Tool {
 	return nil
 }
 
-// call holds one call against a tool and an expected call, and returns the first failure.
+// call compares one call with a tool and an expected call, and returns the first failure.
 func (c *Checker) call(
 	t *transcript.Tool, made *transcript.Call, want *transcript.ExpectedCall,
 ) (Failure, error) {
@@ -80,7 +79,7 @@ func isEmptyString(v value.Value) bool {
 	return ok && s == ""
 }
 
-// anyOf reports whether one of the values of a list passes a test.
+// anyOf reports whether a value of a list passes a test.
 func anyOf(list value.Value, passes func(value.Value) bool) bool {
 	for _, v := range list.Elements() {
 		if passes(v) {
@@ -124,8 +123,8 @@ func (c *Checker) parameter(t *transcript.Tool, param string, property, v, allow
 	return Failure{}, nil
 }
 
-// wantedKinds returns the kind that a parameter's type asks for, and that of its
-// elements (noKind if the type has none).
+// wantedKinds returns the kind for a parameter's type, and the kind of its elements (noKind if it
+// has none).
 func (c *Checker) wantedKinds(
 	t *transcript.Tool, param string, property value.Value,
 ) (want, inner value.Kind, err error) {
@@ -147,7 +146,7 @@ func (c *Checker) wantedKinds(
 	return want, inner, nil
 }
 
-// eachOf returns the list of the changed elements of a list or tuple.
+// eachOf returns a list or tuple with its elements changed.
 func eachOf(v value.Value, change func(value.Value) value.Value) value.Value {
 	return v.Each(func(_ string, e value.Value) value.Value { return change(e) })
 }
@@ -162,8 +161,8 @@ func firstKind(allowed value.Value) value.Kind {
 	return noKind
 }
 
-// typeTest returns the error type ("" when the value passes), and whether the value
-// is a variable: the allowed values are of another kind than the one wanted.
+// typeTest returns the error type ("" if the value passes), and whether the value is a variable:
+// the allowed values have another kind than the wanted one.
 func typeTest(v, allowed value.Value, want, inner value.Kind) (variable bool, kind string) {
 	first := firstKind(allowed)
 	variable = first != noKind && first != want
@@ -183,8 +182,8 @@ func typeTest(v, allowed value.Value, want, inner value.Kind) (variable bool, ki
 	return false, "type_error:simple"
 }
 
-// innerTest reports whether all elements of the value have the inner kind, or that
-// of the elements of the same allowed list.
+// innerTest reports whether all elements of the value have the inner kind, or the kind of the
+// elements in one allowed list.
 func innerTest(v, allowed value.Value, inner value.Kind) bool {
 	return anyOf(allowed, func(a value.Value) bool {
 		fails := func(e value.Value) bool {
@@ -195,7 +194,7 @@ func innerTest(v, allowed value.Value, inner value.Kind) bool {
 	})
 }
 
-// valueTest returns the error type, "" when the value is one of the allowed ones.
+// valueTest returns the error type; "" if the value is an allowed one.
 func valueTest(v, allowed value.Value, want, inner value.Kind, variable bool) string {
 	switch {
 	case variable:
@@ -216,8 +215,8 @@ func valueTest(v, allowed value.Value, want, inner value.Kind, variable bool) st
 
 var normaliser = strings.NewReplacer(" ", "", ",", "", ".", "", "/", "", "-", "", "_", "", "*", "", "^", "")
 
-// normalised changes texts as the leaderboard does: blanks and a few marks are dropped,
-// letters made small, single quotes made double.
+// normalised normalises texts like the leaderboard: it removes blanks and a few marks, converts to
+// lower case, and single quotes to double.
 func normalised(v value.Value) value.Value {
 	if s, ok := v.Str(); ok {
 		return value.OfString(strings.ReplaceAll(value.Lower(normaliser.Replace(s)), "'", `"`))
@@ -233,11 +232,11 @@ func stringTest(v, allowed value.Value) string {
 	return "value_error:string"
 }
 
-// listTest normalises the strings that are elements; deeper ones stay.
+// listTest normalises the strings in the list, but not deeper ones.
 func listTest(v, allowed value.Value) string {
 	got := eachOf(v, normalised)
 	for _, a := range allowed.Elements() {
-		if text, ok := a.Str(); ok { // taken apart into its characters, so "" is the empty list
+		if text, ok := a.Str(); ok { // it is split into its characters, so "" is the empty list
 			a = value.OfStrings(strings.Split(text, "")...)
 		}
 		if a.Kind() == value.List {
@@ -250,8 +249,8 @@ func listTest(v, allowed value.Value) string {
 	return "value_error:list/tuple"
 }
 
-// objectTest takes the first allowed object that matches; without one the error is
-// that of the last.
+// objectTest accepts the value if an allowed object matches; otherwise it returns the error of the
+// last one.
 func objectTest(v, allowed value.Value) string {
 	kind := "dict_checker:unclear"
 	for _, a := range allowed.Elements() {

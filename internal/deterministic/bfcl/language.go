@@ -10,22 +10,21 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// language says how the type names of a tool are to be understood, and how the text
-// that a model writes for a value becomes one.
+// language says how to read the type names of a tool, and how to convert a model's text to a value.
 type language struct {
 	kinds map[string]value.Kind
-	// The others are zero where arguments are values and not source text. argument is what
-	// the leaderboard keeps of the source of one, textError the error type of an argument
+	// If arguments are values and not source text, all other fields are zero. argument returns what
+	// the leaderboard keeps of an argument's source, textError is the error type for an argument
 	// that is not a text.
 	argument func(source string) (string, error)
 	// script says that the source is JavaScript.
 	script    bool
 	textError string
-	// numbers are the patterns of the number types, their digits as the group. A line feed at
-	// the end passes, as under Python's "$". suffixed are those that show their type.
+	// numbers holds the patterns of the number types, with the digits as the group. Like Python's
+	// "$", they allow a line feed at the end. suffixed lists those that show their type.
 	numbers  map[string]*regexp.Regexp
 	suffixed []string
-	// quotes hold those of texts; a value of the type unquoted loses them.
+	// quotes lists the quotes of texts; a value of the type unquoted loses its quotes.
 	quotes, unquoted string
 	list             func(l *language, text, typeName, inner string) value.Value
 	object           func(l *language, text string) value.Value
@@ -69,7 +68,7 @@ var (
 		"Bigint":  regexp.MustCompile(`^(-?[0-9]+)n\n?$`),
 		"float":   regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?)\n?$`),
 	}
-	// What Python's int and float read.
+	// The texts that Python's int and float accept.
 	pythonInt   = regexp.MustCompile(`^[+-]?[0-9]+(_[0-9]+)*$`)
 	pythonFloat = regexp.MustCompile(`^[+-]?([0-9]+(_[0-9]+)*\.?|([0-9]+(_[0-9]+)*)?\.[0-9]+(_[0-9]+)*)` +
 		`([eE][+-]?[0-9]+(_[0-9]+)*)?$`)
@@ -92,7 +91,7 @@ var (
 	scriptObject = regexp.MustCompile(`^\{(.*?)\}`)
 )
 
-// number reads a number of a type; false if the text is not a number or the type is not numeric.
+// number parses a number of a type; false if the text is not a number or the type is not numeric.
 func (l *language) number(typeName, text string) (value.Value, bool) {
 	pattern := l.numbers[typeName]
 	if pattern == nil {
@@ -108,7 +107,7 @@ func (l *language) number(typeName, text string) (value.Value, bool) {
 	return integerOf(m[1]), true
 }
 
-// integerOf and floatOf read digits that a pattern has accepted.
+// integerOf and floatOf parse digits that a pattern has matched.
 func integerOf(digits string) value.Value {
 	i, _ := new(big.Int).SetString(strings.ReplaceAll(digits, "_", ""), 10)
 	return value.OfBigInt(i)
@@ -122,8 +121,8 @@ func floatOf(digits string) value.Value {
 	return value.OfFloat(f)
 }
 
-// value reads a literal of the named type, "" for any. What is no such literal is a variable,
-// and stays the text it is.
+// value parses a literal of the named type, "" for any type. Other text is a variable, and stays a
+// text.
 func (l *language) value(text, typeName, inner string) value.Value {
 	if v, ok := l.number(typeName, text); ok {
 		return v
@@ -143,8 +142,8 @@ func (l *language) value(text, typeName, inner string) value.Value {
 	return value.OfString(text)
 }
 
-// guess reads a literal whose type is not known: a number that shows its type, true and false,
-// a text in quotes, or what Python's int, else its float, reads; anything else stays text.
+// guess parses a literal of unknown type: a number that shows its type, true and false, a text in
+// quotes, or what Python's int or float accepts; other text stays a text.
 func (l *language) guess(text string) value.Value {
 	text = strings.TrimSpace(text)
 	for _, typeName := range l.suffixed {
@@ -167,7 +166,7 @@ func isQuoted(text, quotes string) bool {
 	return text != "" && strings.Contains(quotes, text[:1]) && text[len(text)-1] == text[0]
 }
 
-// boolOf reads true and false; anything else stays text.
+// boolOf parses true and false; other text stays a text.
 func boolOf(text string) value.Value {
 	if text == "true" || text == "false" {
 		return value.OfBool(text == "true")
@@ -201,7 +200,7 @@ func javaList(l *language, text, typeName, inner string) value.Value {
 	return value.OfList(elems...)
 }
 
-// unquoted drops the first and the last character, whatever they are.
+// unquoted removes the first and the last character, whatever they are.
 func unquoted(s string) string {
 	_, first := utf8.DecodeRuneInString(s)
 	s = s[first:]
@@ -257,9 +256,8 @@ func scriptElements(l *language, text, inner string) value.Value {
 	return value.OfList(elems...)
 }
 
-// scriptObjectValue reads the text between the first brace and the first closing one:
-// key: value, ... if a value ends before the last comma before
-// another key.
+// scriptObjectValue parses the text between the first brace and the first closing one: key: value,
+// ... A value ends before the last comma before another key.
 func scriptObjectValue(l *language, text string) value.Value {
 	text = strings.TrimSpace(text)
 	if text == "{}" {
@@ -288,8 +286,8 @@ func scriptObjectValue(l *language, text string) value.Value {
 
 const blanks = " \t\n\v\f\r"
 
-// cutPair cuts before the first comma whose next part holds a colon behind at least one
-// other character.
+// cutPair cuts before the first comma that is followed by at least one character and a colon,
+// before the next comma.
 func cutPair(text string) (value, rest string) {
 	for i := range len(text) {
 		if text[i] != ',' {
@@ -299,7 +297,7 @@ func cutPair(text string) (value, rest string) {
 		if strings.LastIndex(part, ":") <= 0 {
 			continue
 		}
-		// Blanks go with the comma, unless only they are before the colon.
+		// Blanks are removed with the comma, unless only they come before the colon.
 		rest = text[i+1:]
 		if strings.LastIndex(strings.TrimLeft(part, blanks), ":") > 0 {
 			rest = strings.TrimLeft(rest, blanks)

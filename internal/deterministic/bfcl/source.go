@@ -47,7 +47,7 @@ func scriptArgument(source string) (string, error) {
 	return source, nil
 }
 
-// isLiteral reports whether source is one literal in quotes.
+// isLiteral reports whether source is one quoted literal.
 func isLiteral(source string) bool {
 	n, err := skipQuoted(source)
 	return err == nil && n == len(source) && (source[0] == '"' || source[0] == '\'')
@@ -80,7 +80,7 @@ func (l *language) readCall(text string) (*transcript.Call, error) {
 		if m := argument.FindStringSubmatch(part); m != nil {
 			key, source = m[1], strings.TrimSpace(m[2])
 		} else if !bareName.MatchString(part) {
-			continue // the leaderboard drops what has no name, but for a bare identifier
+			continue // the leaderboard ignores unnamed arguments, except a bare identifier
 		}
 		if source == "" || seen[key] {
 			return nil, fmt.Errorf("argument %q is empty or repeated", key)

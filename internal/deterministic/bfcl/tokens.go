@@ -9,37 +9,36 @@ import (
 	"unicode"
 )
 
-// tokens reads the arguments of a call in the source text of Java or JavaScript, token by
-// token, and refuses what no program can be: brackets and quotes that do not close, two values
-// with nothing between them, operators without a value. It does not look into the bodies of
-// functions and classes, where statements are, beyond their brackets and quotes.
+// tokens parses the arguments of a call in Java or JavaScript source, token by token, and refuses
+// what cannot be a program: unclosed brackets and quotes, two values with nothing between them,
+// operators without a value. In the bodies of functions and classes, which contain statements, it
+// checks only brackets and quotes.
 type tokens struct {
 	text   string
 	pos    int
 	script bool
 	open   []bracket
-	// value says that a value has just ended: an operator or a comma may follow, no value.
+	// value says that a value has just ended: an operator or a comma may follow, but not a value.
 	value bool
-	// last is the token before this one, to tell what a bracket begins.
+	// last is the previous token, which tells what a bracket begins.
 	last string
-	// body says that a function or class was named, whose body is still to come.
+	// body says that a function or class was named, and its body follows.
 	body bool
-	// conditions counts "?" of conditional expressions without their ":" yet, outside of
-	// brackets.
+	// conditions counts the "?" of conditional expressions that have no ":" yet, outside brackets.
 	conditions int
 	parts      []string
 	start      int
 }
 
-// bracket is one that is open.
+// bracket is an open bracket.
 type bracket struct {
 	close byte
-	// statements says that it is the body of a function or class.
+	// statements says that it begins the body of a function or class.
 	statements bool
-	// typed is the place of two names in a row, as in the parameters "(String a, int b) -> …";
-	// -1 if there is none.
+	// typed is the position of two names in a row, as in the parameters "(String a, int b) -> …";
+	// -1 if there are none yet.
 	typed int
-	// conditions counts those within it.
+	// conditions counts those inside this bracket.
 	conditions int
 }
 
@@ -47,9 +46,9 @@ var (
 	word   = regexp.MustCompile(`^[\pL_$][\pL\pN_$]*`)
 	number = regexp.MustCompile(`^(?:0[xXbBoO][0-9a-fA-F_]+|(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)` +
 		`(?:[eE][+-]?[0-9]+)?)[lLfFdDn]?`)
-	// A line feed that no backslash hides.
+	// A line feed without a backslash before it.
 	brokenLine = regexp.MustCompile(`[^\\]\n`)
-	// Operators with a value on both sides, the longer ones first.
+	// Operators between two values, longer ones first.
 	binary = regexp.MustCompile(`^(?:>>>=|\*\*=|===|!==|>>>|>>=|<<=|&&=|\|\|=|\?\?=|->|=>|::|\*\*|==|!=|<=|>=|&&|\|\|` +
 		`|\?\?|<<|\+=|-=|\*=|/=|%=|&=|\|=|\^=|\?\.|[-+*/%&|^<>=.])`)
 	// Operators before a value.
@@ -67,8 +66,8 @@ var (
 	binaryWords = []string{"instanceof", "in", "of"}
 )
 
-// arguments cuts at the commas outside of quotes and brackets, up to the bracket that closes
-// the call. rest is what follows that.
+// arguments splits at the commas outside quotes and brackets, up to the bracket that closes the
+// call. rest is the text after it.
 func (t *tokens) arguments() (parts []string, rest string, err error) {
 	for t.pos < len(t.text) {
 		closed, err := t.next()
@@ -82,7 +81,7 @@ func (t *tokens) arguments() (parts []string, rest string, err error) {
 	return nil, "", errors.New("the call is not closed")
 }
 
-// inBody reports whether statements are read.
+// inBody reports whether the tokens are statements.
 func (t *tokens) inBody() bool { return len(t.open) > 0 && t.open[len(t.open)-1].statements }
 
 func (t *tokens) errorf(format string, args ...any) error {
@@ -123,7 +122,7 @@ func (t *tokens) next() (closed bool, err error) {
 	return false, t.expression(rest)
 }
 
-// blank returns the length of the blanks and comments at the start of a text.
+// blank returns the length of the blanks and comments at the beginning of a text.
 func blank(text string) int {
 	if rest := strings.TrimLeftFunc(text, unicode.IsSpace); len(rest) < len(text) {
 		return len(text) - len(rest)
@@ -139,7 +138,7 @@ func blank(text string) int {
 	return 0
 }
 
-// statement reads a token of a body, whatever it is.
+// statement reads any token of a body.
 func (t *tokens) statement(rest string) error {
 	n := max(len(word.FindString(rest)), 1)
 	if t.script && rest[0] == '/' && !t.value {
@@ -155,7 +154,7 @@ func (t *tokens) take(token string) {
 	t.pos += len(token)
 }
 
-// within reports whether the innermost bracket that is open is closed by c.
+// within reports whether c closes the innermost open bracket.
 func (t *tokens) within(c byte) bool {
 	return len(t.open) > 0 && t.open[len(t.open)-1].close == c
 }
@@ -173,8 +172,8 @@ func (t *tokens) operand(token string) error {
 	return nil
 }
 
-// between reports whether a value may follow a value here: in Java after a cast, and as a
-// parameter after its type.
+// between reports whether a value may follow a value here: in Java after a cast, and a parameter's
+// name after its type.
 func (t *tokens) between() bool {
 	if t.script {
 		return false
@@ -191,7 +190,7 @@ func (t *tokens) between() bool {
 	return true
 }
 
-// expression reads a token that is neither quote, bracket nor comma.
+// expression reads a token other than a quote, bracket or comma.
 func (t *tokens) expression(rest string) error {
 	name := word.FindString(rest)
 	switch {
@@ -238,7 +237,7 @@ func (t *tokens) operator(rest string) error {
 			return t.operand(found)
 		}
 	case rest[0] == '*' && t.script && (t.last == "function" || t.within('}') && strings.Contains("{,async", t.last)):
-		t.take("*") // a generator
+		t.take("*") // it is a generator
 		return nil
 	case !t.value:
 		if found := prefix.FindString(rest); found != "" {
@@ -270,9 +269,9 @@ func (t *tokens) operator(rest string) error {
 	return nil
 }
 
-// typeArguments returns the length of Java's type arguments at the start of a text, 0 for none.
+// typeArguments returns the length of Java's type arguments at the beginning of a text; 0 if none.
 func (t *tokens) typeArguments(rest string) int {
-	const longest = 512 // bytes; more would cost time on "<<<<…"
+	const longest = 512 // bytes; a longer limit would take time on "<<<<…"
 	near := rest[:min(longest, len(rest))]
 	if t.script || rest[0] != '<' || !t.value && t.last != "." || !strings.Contains(near, ">") {
 		return 0
@@ -280,7 +279,7 @@ func (t *tokens) typeArguments(rest string) int {
 	return len(typeArguments.FindString(near))
 }
 
-// waiting counts the conditions that wait for their colon here.
+// waiting returns the counter of conditions that wait for their colon here.
 func (t *tokens) waiting() *int {
 	if n := len(t.open); n > 0 {
 		return &t.open[n-1].conditions
@@ -288,7 +287,7 @@ func (t *tokens) waiting() *int {
 	return &t.conditions
 }
 
-// colon reports whether a colon may stand here: after the key of an object, or in a condition.
+// colon reports whether a colon may stand here: after an object's key, or in a condition.
 func (t *tokens) colon() bool {
 	if waiting := t.waiting(); *waiting > 0 {
 		*waiting--
@@ -303,7 +302,7 @@ var closing = map[byte]byte{'(': ')', '[': ']', '{': '}'}
 func (t *tokens) opens(c byte) error {
 	b := bracket{close: closing[c], typed: -1, statements: t.inBody()}
 	if c == '{' {
-		// After an arrow, the parameters of a function or the arguments of an anonymous class.
+		// After an arrow: the parameters of a function, or the arguments of an anonymous class.
 		method := t.value && t.last == ")" && (!t.script || t.within('}'))
 		b.statements = b.statements || t.body || t.last == "=>" || t.last == "->" || method
 		if t.value && !b.statements && t.last != "]" {

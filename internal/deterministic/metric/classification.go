@@ -16,15 +16,16 @@ func ratio(a, b int) *float64 {
 	return &r
 }
 
-// rates are precision, recall and F1 of counted outcomes, nil where undefined.
+// rates returns precision, recall and F1 of counted outcomes; nil if undefined.
 func rates(tp, fp, fn int) [3]*float64 {
 	return [3]*float64{ratio(tp, tp+fp), ratio(tp, tp+fn), ratio(2*tp, 2*tp+fp+fn)}
 }
 
-// field returns a figure of a table as a value that value.Of takes.
+// field returns a figure of a table with a value that value.Of accepts.
 func field(key string, v any) value.Member { return value.Member{Key: key, Value: value.Of(v)} }
 
-// binary counts observations whose value and label are at least the threshold.
+// binary counts observations, with values and labels that are positive if they are at least the
+// threshold.
 func (m Metric) binary(f *Figure, all []Observation) {
 	threshold := 1.0
 	if m.Threshold != nil {
@@ -73,9 +74,9 @@ func (m Metric) binary(f *Figure, all []Observation) {
 // outcome is a value and its label as words.
 type outcome struct{ got, want string }
 
-// multiclass compares words. The figure is the accuracy; the table has a row for
-// each word, and the macro averages over the words that occur among the labels,
-// an undefined part counting as 0.
+// multiclass compares words. The figure is the accuracy; the table has a row for each word, and the
+// macro averages over the words that occur among the labels, in which an undefined part counts as
+// 0.
 func multiclass(f *Figure, all []Observation) {
 	confusion := map[outcome]int{}
 	var classes []string

@@ -11,13 +11,13 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// maxSteps bounds an expression's work, maxExpression its text.
+// maxSteps limits an expression's work, maxExpression its text.
 const (
 	maxSteps      = 20_000_000
 	maxExpression = 16 << 10
 )
 
-// prelude holds what expressions have beside Starlark's own functions.
+// prelude adds to Starlark's own functions.
 const prelude = `
 def sum(list):
     total = 0.0
@@ -52,10 +52,10 @@ func checkExpression(source string) error {
 	return nil
 }
 
-// evaluate evaluates an expression, which must give a finite number, a bool (1 or 0),
-// or None (no figure).
+// evaluate evaluates an expression, whose result must be a finite number, a bool (1 or 0), or None
+// (no figure).
 func evaluate(source string, all []Observation) (f *float64, err error) {
-	// The evaluator refuses absurd repetitions by an error, and a few by a panic.
+	// The evaluator refuses absurd repetitions with an error, and a few with a panic.
 	defer func() {
 		if r := recover(); r != nil {
 			f, err = nil, fmt.Errorf("expression failed: %.200v", r)

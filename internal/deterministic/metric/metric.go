@@ -1,11 +1,10 @@
-// Package metric owns the figures over a data set that a scorer's configuration can
-// ask for: mean, extremes, spread, frequencies, classification against a label, an
-// expression of the user's own, and a table for each tool and parameter.
+// Package metric computes the figures over a data set that a scorer's configuration can request:
+// mean, extremes, spread, frequencies, classification against a label, an expression of the user's
+// own, and a table for each tool and parameter.
 //
-// It promises that an observation without a value enters no figure, that a figure
-// that is undefined (a precision without a positive, a deviation of one value) is
-// nil with the reason in words and never NaN, and that the order of the input does
-// not change a figure beyond the last bits of a sum.
+// It promises that an observation without a value enters no figure, that an undefined figure (a
+// precision without a positive, a deviation of one value) is nil with a reason and never NaN, and
+// that the order of the input changes a figure by at most the last bits of a sum.
 package metric
 
 import (
@@ -26,12 +25,12 @@ type Observation struct {
 	Value *float64
 	// Label is the known outcome, or nil.
 	Label *float64
-	// Class is the known outcome as a word, for multiclass classification; "" if it is
-	// not known, then the number is the word.
+	// Class is the known outcome as a word, for multiclass classification; "" means the label's
+	// number.
 	Class string
 }
 
-// scored reports whether there is a number.
+// scored reports whether there is a value.
 func (o Observation) scored() bool {
 	return o.Value != nil && !math.IsNaN(*o.Value) && !math.IsInf(*o.Value, 0)
 }
@@ -40,10 +39,10 @@ func (o Observation) scored() bool {
 type Metric struct {
 	// Type is the kind of figure, such as "mean" or "f1".
 	Type string
-	// Name holds what reports call it; "" means Type.
+	// Name is the name in reports; "" means Type.
 	Name string
-	// Threshold is the least value (and label) that counts as positive, for the
-	// binary figures; nil means 1.
+	// Threshold is the smallest value (and label) that counts as positive, for the binary figures;
+	// nil means 1.
 	Threshold *float64
 	// Expression is the Starlark expression of type custom.
 	Expression string
@@ -55,8 +54,8 @@ var types = []string{
 	"multiclass_classification", "recall", "precision", "f1", "custom",
 }
 
-// Parse reads the "metrics" of a scorer's configuration: a list of names, or of
-// objects {type, name, threshold, expression}. null is no metric.
+// Parse parses the "metrics" of a scorer's configuration: a list of names, or of objects {type,
+// name, threshold, expression}. null means no metrics.
 func Parse(config value.Value) ([]Metric, error) {
 	if config.IsNull() {
 		return nil, nil
@@ -120,11 +119,11 @@ func parseOne(v value.Value) (Metric, error) {
 type Figure struct {
 	Name string
 	Type string
-	// N says how many observations entered it.
+	// N counts the observations in it.
 	N int
-	// Value is nil if the figure is a table or undefined; Note explains why.
+	// Value is nil if the figure is a table or undefined; Note says why.
 	Value *float64
-	// Table holds the figures that are more than a number, an object; else null.
+	// Table holds figures that are more than a number, as an object; else null.
 	Table value.Value
 	Note  string
 }
@@ -149,7 +148,7 @@ func (m Metric) Compute(all []Observation) Figure {
 	return f
 }
 
-// scores returns the values that are there.
+// scores returns the existing values.
 func scores(all []Observation) []float64 {
 	values := make([]float64, 0, len(all))
 	for _, o := range all {
@@ -160,8 +159,8 @@ func scores(all []Observation) []float64 {
 	return values
 }
 
-// summarize computes a figure of the values alone. The standard deviation is that of a
-// sample (divided by n−1).
+// summarize computes a figure from the values alone. The standard deviation is a sample's (divided
+// by n−1).
 func summarize(kind string, values []float64) (*float64, string) {
 	switch {
 	case len(values) == 0:
@@ -178,7 +177,7 @@ func summarize(kind string, values []float64) (*float64, string) {
 	return new(math.Sqrt(stat.Variance(values))), ""
 }
 
-// frequency counts each value, in rising order.
+// frequency counts each value, in ascending order.
 func frequency(all []Observation) (int, value.Value) {
 	values := scores(all)
 	counts := map[float64]int{}

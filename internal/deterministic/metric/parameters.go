@@ -8,21 +8,21 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Pair is an expected call and the call that was made for it.
+// Pair is an expected call with the call that was made for it.
 type Pair struct {
-	// Tool is the name of the expected call, or of the call if none was expected.
+	// Tool is the name of the expected call or, without one, of the call.
 	Tool string
-	// Expected and Actual are arguments, objects; null if there is no such call.
+	// Expected and Actual are arguments, as objects; null if there is no such call.
 	Expected, Actual value.Value
-	// SameName means that the call made has the expected name.
+	// SameName says that the made call has the expected name.
 	SameName bool
 }
 
 // ToolRow is one tool of the table.
 type ToolRow struct {
 	Tool string
-	// Expected counts the expected calls, Made those that some call of the same name
-	// was paired with, Unexpected the calls without an expected one.
+	// Expected counts the expected calls, Made those that were paired with a call of the same name,
+	// Unexpected the calls without an expected one.
 	Expected, Made, Unexpected int
 	Parameters                 []ParameterRow
 }
@@ -30,22 +30,21 @@ type ToolRow struct {
 // ParameterRow is one parameter of a tool.
 type ParameterRow struct {
 	Parameter string
-	// N counts the calls made in which the parameter was expected, Present those that
-	// have it, Equal those that have it with the expected value, Invented the calls
-	// made that have it though it was not expected.
+	// N counts the made calls in which the parameter was expected, Present those that have it,
+	// Equal those that have it with the expected value. Invented counts the made calls that have it
+	// although it was not expected.
 	N, Present, Equal, Invented int
 }
 
-// The names of the rows for what a Table has no room for. No function or argument
-// can be called so.
+// The names of the rows for everything that does not fit in a Table. No function or argument can
+// have these names.
 const (
 	otherTools      = "(other tools)"
 	otherParameters = "(other parameters)"
 )
 
-// Table counts pairs as they come: which tool goes wrong, and in which parameter.
-// Its memory is bounded: a log may invent tools and parameters without end. Values
-// compare by value.Equal.
+// Table counts pairs: which tool goes wrong, and in which parameter. Its memory is limited, because
+// a log may invent any number of tools and parameters. Values compare by value.Equal.
 type Table struct {
 	maxTools, maxParameters int
 	tools                   map[string]*toolCounts
@@ -56,13 +55,13 @@ type toolCounts struct {
 	parameters map[string]*ParameterRow
 }
 
-// NewTable makes a table with a limited number of rows for tools, and for the parameters of each: the first ones
-// get a row each, the others share one. 0 means no limit.
+// NewTable returns a table with a limited number of rows for tools, and for each tool's parameters.
+// The first ones get a row each, the others share one. 0 means no limit.
 func NewTable(maxTools, maxParameters int) *Table {
 	return &Table{maxTools: maxTools, maxParameters: maxParameters, tools: map[string]*toolCounts{}}
 }
 
-// row returns the row of a name, or the one for all others if there is no room for it.
+// row returns the row with this name, or the one for all others if the table is full.
 func row[R any](rows map[string]*R, most int, name, others string) *R {
 	if rows[name] == nil && most > 0 && len(rows) >= most {
 		name = others
@@ -105,7 +104,7 @@ func (t *Table) Add(p Pair) {
 	}
 }
 
-// Rows returns the counts; tools and parameters come sorted by name.
+// Rows returns the counts, with tools and parameters sorted by name.
 func (t *Table) Rows() []ToolRow {
 	out := make([]ToolRow, 0, len(t.tools))
 	for _, name := range slices.Sorted(maps.Keys(t.tools)) {

@@ -1,12 +1,11 @@
-// Package template renders the small templates that name required calls, such as
-// "{{ sample.tools | map(attribute='name') | list }}", over the one variable sample.
+// Package template renders the small templates that name required calls, such as "{{ sample.tools |
+// map(attribute='name') | list }}". Their only variable is sample.
 //
-// It promises that rendering reads nothing but the sample, is bounded in size and
-// work, and prints values as the templates' Python origin does: a string as itself,
-// everything else in Python text, with all digits of a number and the keys of an
-// object in document order; a missing field as empty text. Paths and the filters map,
-// list, unique and tojson are known; everything else, control structures too, is an
-// error that says so.
+// It promises that rendering reads only the sample, that its size and work are limited, and that it
+// prints values like the templates' Python origin: a string as itself, everything else as Python
+// text, with all digits of a number and the keys of an object in document order; a missing field as
+// empty text. It supports paths and the filters map, list, unique and tojson; everything else,
+// including control structures, is an error that says so.
 package template
 
 import (
@@ -19,7 +18,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// The bounds of a template and its text.
+// The limits of a template and its text.
 const (
 	maxSource = 64 << 10
 	maxOutput = 4 << 20
@@ -43,7 +42,7 @@ type filter struct{ name, attribute string }
 const quotedText = `(?:'([^'\\]*)'|"([^"\\]*)")`
 
 var (
-	// A }} in quotes closes nothing.
+	// A }} inside quotes does not close the expression.
 	expression = regexp.MustCompile(`\{\{((?:[^'"}]|'[^']*'|"[^"]*"|\}[^}])*)\}\}`)
 	start      = regexp.MustCompile(`^\s*sample`)
 	step       = regexp.MustCompile(`^\s*(?:\.\s*(\w+)|\[\s*(?:` + quotedText + `|(-?\d+))\s*\])`)
@@ -52,7 +51,7 @@ var (
 	other = regexp.MustCompile(`\{[{%#].{0,80}`)
 )
 
-// Compile reads a template. The error says where it is not understood.
+// Compile compiles a template. Its error says where the template is wrong.
 func Compile(source string) (*Template, error) {
 	if len(source) > maxSource {
 		return nil, fmt.Errorf("template is longer than %d bytes", maxSource)
@@ -78,13 +77,13 @@ func Compile(source string) (*Template, error) {
 	return t, nil
 }
 
-// beyond means that a template uses something that is not known here.
+// beyond returns the error for a feature that is not supported.
 func beyond(text string) error {
 	return fmt.Errorf("template: %.80s: only {{ sample.a['b'] }} with the filters map(attribute='name'), list, unique "+
 		"and tojson is known; give the names as a list", text)
 }
 
-// parse reads the inside of an expression.
+// parse parses the inside of an expression.
 func (p *part) parse(inner string) error {
 	rest := inner[len(start.FindString(inner)):]
 	if rest == inner {
@@ -142,7 +141,7 @@ func (p *part) render(sample value.Value) (string, error) {
 	return v.Python(), nil
 }
 
-// follow goes into objects by key and into lists by index.
+// follow follows a path: into objects by key, into lists by index.
 func follow(v value.Value, path []string) (value.Value, bool) {
 	for _, key := range path {
 		next, ok := v.Get(key)
@@ -178,7 +177,7 @@ func (f filter) apply(v value.Value) (value.Value, error) {
 				return v, fmt.Errorf("template: element %d has no %s", i, f.attribute)
 			}
 		}
-		// Letter case does not count, as in the origin.
+		// Case does not matter, as in the origin.
 		key := strings.ToLower(e.Canonical())
 		if f.name != "unique" || !seen[key] {
 			out = append(out, e)

@@ -24,7 +24,7 @@ type Reply struct {
 	// RawReply is the reply as a live request would have got it. Status is 0 if the request was
 	// never answered, for instance because the batch expired.
 	llm.RawReply
-	// Response is the parsed answer; nil if Error says why there is none.
+	// Response is the parsed answer; nil if there is an Error instead.
 	Response *llm.Response
 	Error    *llm.Error
 }

@@ -22,7 +22,7 @@ const (
 
 // Endpoint says where requests go and how many the server may get at a time.
 type Endpoint struct {
-	// BaseURL is what stands before /chat/completions, such as http://localhost:11434/v1. It is
+	// BaseURL is the URL before /chat/completions, such as http://localhost:11434/v1. It is
 	// required; there is no default host.
 	BaseURL string
 	// Replicas are the base URLs of further servers with the same model. Requests with the same

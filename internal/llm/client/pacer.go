@@ -76,7 +76,7 @@ func (p *pacer) correct(req *llm.Request, u llm.Usage) {
 	p.answer += (float64(*u.Completion) - p.answer) / p.answers
 }
 
-// limiting names the limit that attempts are waiting for; "" if there is none.
+// limiting names the limit that attempts are waiting for; "" if none.
 func (p *pacer) limiting(now time.Time) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

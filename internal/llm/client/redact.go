@@ -128,7 +128,7 @@ func inBase64(secret string) (forms []string) {
 
 func (r redactor) text(s string) string { return string(r.body([]byte(s))) }
 
-// body removes the secrets from b. It returns b itself if there are none.
+// body removes the secrets from b. It returns b itself if none.
 func (r redactor) body(b []byte) []byte {
 	if r.secrets == nil {
 		return b
@@ -236,7 +236,7 @@ func (n *needles) among(s []byte, from, to int, yield func(span) bool) bool {
 	return false
 }
 
-// match returns the end of a secret that begins at p; -1 if there is none. Line breaks do not hide
+// match returns the end of a secret that begins at p; -1 if none. Line breaks do not hide
 // it. If the text ends inside the secret, half of it is enough.
 func match(s []byte, p int, secret string) int {
 	for i := range len(secret) {

@@ -18,7 +18,7 @@ const minSecret = 8
 // Secret is a string that no formatter, encoder or logger shows. The zero value means that there is
 // no secret. Only [Secret.Reveal] returns the text.
 //
-// The text is behind a pointer because fmt prints unexported fields of an enclosing struct without
+// A pointer holds the text, because fmt prints unexported fields of an enclosing struct without
 // calling their methods; of a pointer it prints only the address.
 type Secret struct{ text *string }
 
@@ -30,7 +30,7 @@ func NewSecret(s string) Secret {
 	return Secret{text: &s}
 }
 
-// Reveal returns the hidden text; "" if there is none.
+// Reveal returns the hidden text; "" if none.
 func (s Secret) Reveal() string {
 	if s.text == nil {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Reply is what the server does with one request.
+// Reply describes what the server does with one request.
 type Reply struct {
 	Status int // 0 means 200
 	Header map[string]string

@@ -13,10 +13,10 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// lookAgain is how long Send waits before it checks that its request is still in the queue.
+// lookAgain is the time after which Send checks that its request is still in the queue.
 const lookAgain = 20 * time.Second
 
-// makeRoomAfter is how long Send waits before it makes room in a store that was full.
+// makeRoomAfter is the time after which Send makes room in a store that was full.
 const makeRoomAfter = 2 * time.Second
 
 // Sender sends the requests of one run over a queue. It is safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// patience is how long a call may fail before this is reported.
+	// patience is the time after which a failing call is reported.
 	patience = 10 * time.Second
 	// standstill is the time without a stored message after which the next stored one is reported;
 	// calm is the time without a refusal after which a full store is reported again.

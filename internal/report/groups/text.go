@@ -115,7 +115,7 @@ func namedIn(text string, free bool) string {
 	return ""
 }
 
-// quotedName returns the name in quotes in a text; "" if there is none.
+// quotedName returns the name in quotes in a text; "" if none.
 func quotedName(text string) string {
 	_, rest, _ := strings.Cut(text, `"`)
 	if name, _, _ := strings.Cut(rest, `"`); isName(name) {

@@ -59,7 +59,7 @@ type agreeInputs struct {
 	judges     []*side
 	confidence []*side
 	people     []*side
-	cluster    *inputColumn // nil if there is none
+	cluster    *inputColumn // nil if none
 	clusters   int
 	by         []*inputColumn
 	unplaced   int // rows without a cluster
@@ -203,7 +203,7 @@ func (x *agreeInputs) place(col *inputColumn) (err error) {
 	return err
 }
 
-// confidenceOf returns the column with the k-th judge's confidence; nil if there is none.
+// confidenceOf returns the column with the k-th judge's confidence; nil if none.
 func (x *agreeInputs) confidenceOf(k int) *side {
 	if len(x.confidence) == 0 {
 		return nil

@@ -75,13 +75,13 @@ func cellOf(number, verdict float64) cell {
 // has reports whether one of the bits is set.
 func (c cell) has(b bits) bool { return c.bits&b != 0 }
 
-// number returns the value; NaN if there is none, and for a category.
+// number returns the value; NaN if none, and for a category.
 func (c cell) number() float64 { return onlyIf(c.has(isScored) && !c.has(isWord), c.value) }
 
 // verdict returns 1 for a pass, 0 for a fail, and NaN without a verdict.
 func (c cell) verdict() float64 { return onlyIf(c.has(isDecided), asNumber(c.has(isPassed))) }
 
-// confidence returns the confidence in [0, 1], in steps of 1/10,000; NaN if there is none.
+// confidence returns the confidence in [0, 1], in steps of 1/10,000; NaN if none.
 func (c cell) confidence() float64 {
 	return onlyIf(c.steps != noConfidence && c.has(isMet), float64(c.steps)/confidenceSteps)
 }
@@ -126,7 +126,7 @@ func (c cellList) renumbered(numbers []uint32) cellList {
 // reading is a cell of a series; without isMet there is no score.
 type reading struct {
 	cell
-	// passing is the share of passing calls among those with a verdict; NaN if there is none. Only
+	// passing is the share of passing calls among those with a verdict; NaN if none. Only
 	// reduced calls have it.
 	passing float64
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // sharesPassing returns the share of items that passes in each run, over the items with a verdict
-// in both; NaN if there are none.
+// in both; NaN if none.
 func sharesPassing(all []pair, passes func(reading) float64) (a, b float64) {
 	n := 0.0
 	for _, x := range all {

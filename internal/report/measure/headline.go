@@ -64,7 +64,7 @@ func headlineOrder(h *report.HeadlineRate) int {
 	return 3
 }
 
-// rawRate returns a judge's own rate at a level by its deciding rubric; nil if there is none.
+// rawRate returns a judge's own rate at a level by its deciding rubric; nil if none.
 func (r headliner) rawRate(judge, level string) *report.Estimate {
 	if s := r.DecidingRow(judge, level); s != nil {
 		return &s.PassRate

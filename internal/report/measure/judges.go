@@ -34,7 +34,7 @@ func (b *Builder) rankings(r *report.Report) {
 }
 
 // goldFor returns the gold reference for a judge's overall rubric at its own level, else for
-// conversations; nil if there is none.
+// conversations; nil if none.
 func (b *Builder) goldFor(r *report.Report, judge *series) *series {
 	if judge.Metric != "" || !r.IsWhole(judge.Name) {
 		return nil

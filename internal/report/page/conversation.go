@@ -39,7 +39,7 @@ type Message struct {
 // Call is one call with its result.
 type Call struct {
 	CallText
-	// Message is the index of the message with the call; -1 if there is none.
+	// Message is the index of the message with the call; -1 if none.
 	Message int `json:"message"`
 	// By says who made the call if it was not the agent, such as "user".
 	By string `json:"by,omitempty"`

@@ -23,7 +23,7 @@ type headline struct {
 	NoTrust string
 	// People says how people who labelled agree; "" if no two people labelled the same items.
 	People string
-	// First is the disagreement to read first, "" if there is none; FirstLink is its address.
+	// First is the disagreement to read first, "" if none; FirstLink is its address.
 	First, FirstLink string
 	// Groups holds the groups of failing calls; nil if the calls were made to fail.
 	Groups []report.FailureGroup

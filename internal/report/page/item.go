@@ -27,7 +27,7 @@ type Item struct {
 	// Order is the item's index in log order, from 0.
 	Order int `json:"order"`
 	// Verdict is the verdict of the leading instrument at this level (see Reading): pass, fail, or
-	// "" if there is none. Why is its reason in one line.
+	// "" if none. Why is its reason in one line.
 	Verdict string `json:"verdict,omitempty"`
 	Why     string `json:"why,omitempty"`
 	// Answer is the category of an item without a verdict, or says that the question does not apply.
@@ -42,11 +42,11 @@ type Item struct {
 	// Failure is the item's rank among the listed fails, from 1; 0 if it is not listed.
 	Failure int `json:"failure,omitempty"`
 	// Disagreement is the item's rank among all disagreements of judges and references, from 1; 0
-	// if there is none.
+	// if none.
 	Disagreement int `json:"disagreement,omitempty"`
 	// Group is the id of the item's group of failing calls; "" if it has none.
 	Group string `json:"group,omitempty"`
-	// Expected is the index of the expected call with which a scorer paired this call; nil if there is none.
+	// Expected is the index of the expected call with which a scorer paired this call; nil if none.
 	Expected *int    `json:"expected,omitempty"`
 	Scores   []Score `json:"scores"`
 	// Terms lists the terms by which the filter finds the item, as indexes into Data.Terms. It is
@@ -80,7 +80,7 @@ type Score struct {
 	// nil unless scored.
 	Status string   `json:"status"`
 	Value  *float64 `json:"value,omitempty"`
-	// Verdict is pass, fail, or "" if there is none.
+	// Verdict is pass, fail, or "" if none.
 	Verdict string `json:"verdict,omitempty"`
 	// Category is the answer to a rubric with categories.
 	Category    string   `json:"category,omitempty"`
@@ -90,7 +90,7 @@ type Score struct {
 	Evidence    string   `json:"evidence,omitempty"`
 	// Quotes holds the parts of the evidence to search for in the conversation.
 	Quotes []string `json:"quotes,omitempty"`
-	// Correction is the judge's corrected call; nil if there is none.
+	// Correction is the judge's corrected call; nil if none.
 	Correction *CallText `json:"correction,omitempty"`
 	Flags      []Flag    `json:"flags,omitempty"`
 	// Problem says why there is no value.

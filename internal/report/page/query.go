@@ -142,7 +142,7 @@ func (i *Item) Text() string {
 type SortKeys struct {
 	Order, Failure, Disagreement int
 	Tool, Verdict                string
-	// Confidence is the highest confidence of a judge; -1 if there is none.
+	// Confidence is the highest confidence of a judge; -1 if none.
 	Confidence float64
 }
 

@@ -44,7 +44,7 @@ func wordsOf(text string) []place {
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
 // findQuote returns the byte offsets of the first place in a text where the words of a quote are, in any case
-// and with anything between them. The page marks this place. ok is false if there is none.
+// and with anything between them. The page marks this place. ok is false if none.
 func findQuote(text string, words []place, quote string) (start, end int, ok bool) {
 	wanted := strings.FieldsFunc(quote, func(r rune) bool { return !wordRune(r) })
 	if len(wanted) == 0 {
@@ -59,7 +59,7 @@ func findQuote(text string, words []place, quote string) (start, end int, ok boo
 	return 0, 0, false
 }
 
-// quoteContext is how many characters are kept on each side of a quote when a text is cut.
+// quoteContext is the number of characters to keep on each side of a quote when a text is cut.
 const quoteContext = 120
 
 // cutText shortens text to about most characters and returns how many are missing. It keeps the

@@ -14,7 +14,7 @@ import (
 // table collects the rows of the CSV form.
 type table [][]string
 
-// add adds a row per measure; the first eight columns are head. n is the number of items behind the
+// add adds a row per measure; the first eight columns are head. n counts the items of the
 // measures; names holds the name of each.
 func (t *table) add(head [8]string, n int, names string, numbers ...report.Estimate) {
 	for i, name := range strings.Fields(names) {

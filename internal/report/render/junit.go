@@ -225,7 +225,7 @@ func itemCase(s *score.Score, gates []*report.GateResult) junitCase {
 	return c
 }
 
-// decisive returns the first failed gate that is about the scores themselves, nil if there is none.
+// decisive returns the first failed gate that is about the scores themselves, nil if none.
 // A call is not at fault if a gate on agreement or coverage fails.
 func decisive(gates []*report.GateResult) *report.GateResult {
 	for _, g := range gates {

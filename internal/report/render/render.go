@@ -41,7 +41,7 @@ type Config struct {
 	Width int
 	// Details includes every table in text; Markdown always has them, folded.
 	Details bool
-	// Run is the run directory as commands name it; "" if there is none.
+	// Run is the run directory as commands name it; "" if none.
 	Run string
 	// Scores starts a pass over the run's scores, for the cases of JUnit; if it is nil they are
 	// left out.

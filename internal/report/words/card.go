@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// listed is how many groups of failing calls, disagreements, judges and gates the short answers name.
+// listed limits how many groups of failing calls, disagreements, judges and gates the short answers name.
 const listed = 3
 
 // Card returns the short answers of a report, at most 30 lines of text: what was judged, how often

@@ -64,7 +64,7 @@ func (s *Section) List(l List) {
 	}
 }
 
-// Part is one of Heading, Sentence, List, *Table and Facts; Facts are not for the page.
+// Part is a Heading, Sentence, List, *Table or Facts; Facts are not for the page.
 type Part any
 
 // Heading names the parts that follow.

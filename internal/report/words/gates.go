@@ -144,7 +144,7 @@ func GateTitles(r *report.Report) []string {
 	return out
 }
 
-// DidYouMean names the known name that was probably meant, as the end of a message; "" if there is none.
+// DidYouMean names the known name that was probably meant, as the end of a message; "" if none.
 func DidYouMean(name string, known []string) string {
 	if near := spelling.Nearest(name, known); near != "" {
 		return fmt.Sprintf("; did you mean %s?", near)

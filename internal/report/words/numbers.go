@@ -101,7 +101,7 @@ func shellWord(text string, windows bool) string {
 }
 
 // CSVCell returns visible text that a spreadsheet does not take for a formula: such a text gets a
-// leading quote, even if white space or quotes come first, because some programs look behind them.
+// leading quote, even if white space or quotes come first, because some programs skip these.
 // Numbers are unchanged.
 func CSVCell(text string) string {
 	text = value.Visible(text)

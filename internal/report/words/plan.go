@@ -100,7 +100,7 @@ func plannedLabels(rows []report.LabelPlan) *Table {
 
 func judgeHelps(r report.LabelPlan) bool { return r.JudgedConversations != nil }
 
-// withJudge explains the last columns; "" if there are none.
+// withJudge explains the last columns; "" if none.
 func withJudge(rows []report.LabelPlan) string {
 	if !slices.ContainsFunc(rows, judgeHelps) {
 		return ""

@@ -169,7 +169,7 @@ func rangeOf(e report.Estimate) string {
 }
 
 // scorerRow returns the strongest scorer of calls that compares with the expected calls or the end
-// state; nil if there is none. alone, without a judge, allows any scorer.
+// state; nil if none. alone, without a judge, allows any scorer.
 func scorerRow(r *report.Report, alone bool) *report.ScoreRow {
 	row := r.Strongest(report.CallLevel)
 	if alone && row == nil {

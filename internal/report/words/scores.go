@@ -240,7 +240,7 @@ func funnelWords(f *report.Funnel) []string {
 		crossingWords(f.Misleading, "with the expected calls whose execution check fails")...)
 }
 
-// crossingWords counts the cases of a crossing and names the first; nothing if there are none.
+// crossingWords counts the cases of a crossing and names the first; nothing if none.
 func crossingWords(c *report.Crossing, do string) []string {
 	const named = 5
 	if c == nil || c.Count == 0 {

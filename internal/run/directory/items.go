@@ -47,11 +47,11 @@ type itemLine struct {
 // taskKey says which task a conversation attempts, so that the attempts of two agents can be paired
 // although neither their ids nor their texts are equal.
 type taskKey struct {
-	// Task is "id:" and a hash of the log's own task id; "" if there is none.
+	// Task is "id:" and a hash of the log's own task id; "" if none.
 	Task string `json:"task,omitempty"`
 	// Trial distinguishes a run's attempts at one task, if the log does.
 	Trial string `json:"trial,omitempty"`
-	// Reference is a hash of the expected calls; "" if there are none.
+	// Reference is a hash of the expected calls; "" if none.
 	Reference string `json:"reference,omitempty"`
 }
 

@@ -22,13 +22,13 @@ import (
 type Log struct {
 	// Name is the path as the user gave it.
 	Name string
-	// Path is the path of the file; "" if there is none.
+	// Path is the path of the file; "" if none.
 	Path string
 	// Open opens the log at its beginning. A run reads a log more than once.
 	Open func() (io.ReadCloser, error)
 	// Once says that the log can be read only once, like standard input and pipes.
 	Once bool
-	// Gold opens the file with replayed outcomes beside a τ-bench file; nil if there is none.
+	// Gold opens the file with replayed outcomes beside a τ-bench file; nil if none.
 	Gold func() (io.ReadCloser, error)
 	// Bytes limits how much is read, so that a growing log is read as it was hashed; nil means no
 	// limit.

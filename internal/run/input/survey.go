@@ -13,7 +13,7 @@ import (
 // surveyed limits how many conversations of large logs a survey parses.
 const surveyed = 1000
 
-// plausible is how many conversations of the last log must be readable before Readable is called.
+// plausible is the number of readable conversations in the last log after which Readable is called.
 const plausible = 100
 
 // Survey reads the logs before a run. It calls each with the conversations up to Limit and their

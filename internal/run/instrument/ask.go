@@ -81,7 +81,7 @@ func (j *Judge) measure(ctx context.Context, caps *capability.Capabilities, toke
 	return err
 }
 
-// stored returns the stored profile, updated to the server's current state; nil if there is none or
+// stored returns the stored profile, updated to the server's current state; nil if none or
 // it no longer holds. A profile without any constraint on answers is not used: the user may have
 // followed our advice since.
 func (j *Judge) stored(ctx context.Context, store *Store) (*capability.Capabilities, error) {

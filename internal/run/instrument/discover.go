@@ -279,7 +279,7 @@ func (s *Store) Path(endpoint, model, settings string) string {
 	return filepath.Join(s.Dir, hex.EncodeToString(sum[:12])+".json")
 }
 
-// load returns a profile that is not older than MaxAge; nil if there is none or it cannot be read.
+// load returns a profile that is not older than MaxAge; nil if none or it cannot be read.
 func (s *Store) load(endpoint, model, settings string) *capability.Capabilities {
 	var p storedProfile
 	data, err := os.ReadFile(s.Path(endpoint, model, settings))

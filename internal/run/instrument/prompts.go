@@ -19,7 +19,7 @@ type Prompter struct {
 	Rubrics []*rubrics.Rubric
 }
 
-// Prompt is what a judge was sent; without messages nothing was sent.
+// Prompt holds what a judge was sent; without messages nothing was sent.
 type Prompt struct {
 	Judge    string        `json:"judge"`
 	Messages []llm.Message `json:"messages"`

@@ -233,7 +233,7 @@ func (r *fileScan) conversation(c *transcript.Conversation) error {
 }
 
 // id returns the id that the log gives a conversation, without the number that the reader adds to
-// repeated ids; "" if there is none.
+// repeated ids; "" if none.
 func (r *fileScan) id(c *transcript.Conversation) string {
 	if c.Unnamed {
 		return ""

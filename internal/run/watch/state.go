@@ -17,7 +17,7 @@ import (
 // stateSchema is the version of the state file.
 const stateSchema = "judge.watch/v1"
 
-// state is what a watch knows about its logs and days. Saving it commits the work: whatever is not
+// state holds what a watch knows about its logs and days. Saving it commits the work: whatever is not
 // in it did not happen, and the next scan finds it again.
 type state struct {
 	Schema string `json:"schema"`

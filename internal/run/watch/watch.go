@@ -188,7 +188,7 @@ func (w *watcher) take(ctx context.Context, out *Result) error {
 	return w.save()
 }
 
-// beginDay creates the day's directory, if there is none yet, and records its name. It is called
+// beginDay creates the day's directory, if none yet, and records its name. It is called
 // before anything is taken on that day.
 func (w *watcher) beginDay() error {
 	if d := w.today(); d != nil && d.Date == w.date {
@@ -301,7 +301,7 @@ func (a *appender) close() error {
 	return f.Close()
 }
 
-// room is what is left of a day's limits.
+// room holds what is left of a day's limits.
 type room struct {
 	Config
 	requests       int

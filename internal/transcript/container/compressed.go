@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// ZstdMagic is what zstd data begins with.
+// ZstdMagic holds the first bytes of zstd data.
 const ZstdMagic = "\x28\xb5\x2f\xfd"
 
 // maxWindow limits the window of zstd data.

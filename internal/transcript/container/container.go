@@ -18,7 +18,7 @@ import (
 	"slices"
 )
 
-// headSize is how much of the beginning of a file decides its form and its format.
+// headSize is the size of the beginning of a file that decides its form and its format.
 const headSize = 64 << 10
 
 // maxWrappings limits how deep containers may be nested.
@@ -27,7 +27,7 @@ const maxWrappings = 3
 // Form is a kind of file that contains a log, recognised by its first bytes.
 type Form struct {
 	Name string
-	// Magic is what every such file begins with.
+	// Magic holds the first bytes of every such file.
 	Magic string
 	// Is recognises a file if Magic is not enough; nil if it is.
 	Is func(head []byte) bool

@@ -30,7 +30,7 @@ func openCassette(in *bufio.Reader, limit int) (io.Reader, error) {
 type cassette struct {
 	source *bounded
 	lines  *bufio.Reader
-	// dash is how an item begins: the list's indentation and a dash.
+	// dash is the beginning of an item: the list's indentation and a dash.
 	dash []byte
 	// item is the text of the current item, which began in line from.
 	item       []byte

@@ -71,7 +71,7 @@ var callMarks = []string{
 }
 
 // callMark finds a sign of a call in a record: a key with a non-empty list or object, or a type; ""
-// if there is none.
+// if none.
 func callMark(v value.Value) (mark string) {
 	for _, e := range v.Elements() {
 		mark = cmp.Or(mark, callMark(e))

@@ -147,7 +147,7 @@ func (t *turns) step(s value.Value, at string) {
 	t.part(call, at)
 }
 
-// actionCall returns the call of a step; null if there is none.
+// actionCall returns the call of a step; null if none.
 func actionCall(s value.Value) value.Value {
 	action := s.Field("action").Decoded()
 	input, given := s.First(append([]string{"action_input"}, argumentKeys...)...)

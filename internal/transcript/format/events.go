@@ -26,7 +26,7 @@ var eventLog = format{
 	parts:  eventParts,
 }
 
-// eventKind is what an event reports.
+// eventKind says what an event reports.
 type eventKind int
 
 const (

@@ -225,7 +225,7 @@ func Formats() []string {
 	return names
 }
 
-// formatOf returns the readable format with this name; nil if there is none.
+// formatOf returns the readable format with this name; nil if none.
 func formatOf(name string) *format {
 	if f := lookUp(name); f.read != nil {
 		return f

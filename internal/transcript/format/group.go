@@ -137,7 +137,7 @@ func (g *grouper) numberOf(p *part) int32 {
 	return n
 }
 
-// saidBefore returns the conversation in which one of the texts was said first; 0 if there is none.
+// saidBefore returns the conversation in which one of the texts was said first; 0 if none.
 func (g *grouper) saidBefore(among string, words []string) int32 {
 	for _, said := range words {
 		if n := g.said[hashID(among+said)]; n != 0 {

@@ -20,7 +20,7 @@ type Guess struct {
 	Keys []string `json:"keys"`
 	// Found lists places that look like a role, a text, a call or a schema.
 	Found []string `json:"found"`
-	// Map holds the targets and paths of a mapping to try, nil if there is none. Conversations to
+	// Map holds the targets and paths of a mapping to try, nil if none. Conversations to
 	// Empty count what it reads; Empty counts messages without a text and without calls.
 	Map           map[string]string `json:"map,omitempty"`
 	Conversations int               `json:"conversations"`

@@ -20,7 +20,7 @@ const (
 	otherNames = "(others)"
 )
 
-// Summary is what `judge logs inspect` reports about one or several logs. Its JSON is stable; lists
+// Summary holds what `judge logs inspect` reports about one or several logs. Its JSON is stable; lists
 // are sorted or in the log's order.
 type Summary struct {
 	Files []FileSummary `json:"files"`

@@ -127,7 +127,7 @@ type attachments struct {
 	*draft
 	// texts is an object by hash, or a list by number.
 	texts value.Value
-	// left is how many more bytes references may unfold to.
+	// left is the number of bytes that references may still unfold to.
 	left int
 }
 

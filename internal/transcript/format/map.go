@@ -315,7 +315,7 @@ func (m *Mapping) list(target string, v value.Value) []value.Value {
 	return found
 }
 
-// one returns the first value that a target finds; null if there is none.
+// one returns the first value that a target finds; null if none.
 func (m *Mapping) one(target string, v value.Value) value.Value {
 	return value.OfList(m.paths[target].all(v)...).Head().Decoded()
 }

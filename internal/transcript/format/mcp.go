@@ -140,7 +140,7 @@ func (r *rpc) others(v value.Value) bool {
 	return len(waiting) > 0
 }
 
-// taken returns the call that a response answers; -1 if there is none. kind is -1 if the response
+// taken returns the call that a response answers; -1 if none. kind is -1 if the response
 // cannot be a call's: client and server number their requests separately.
 func (r *rpc) taken(v value.Value, kind int) int {
 	id := v.Field("id").JSON()

@@ -71,7 +71,7 @@ func (v *views) add(one *draft, at string) {
 	})
 }
 
-// continued finds the longest history with which a view begins; -1 if there is none.
+// continued finds the longest history with which a view begins; -1 if none.
 func (v *views) continued(keys []string) (history, known int) {
 	history = -1
 	for i, h := range v.histories {

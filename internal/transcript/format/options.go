@@ -15,7 +15,7 @@ const defaultMaxConversationBytes = 64 << 20
 
 // Options says how to read a log. The zero Options fits most logs.
 type Options struct {
-	// Format is one of Formats; "" means to detect it.
+	// Format is a name in Formats; "" means to detect it.
 	Format string
 	// Map says where the parts of a conversation are in a record, instead of a format; nil for a known format.
 	Map *Mapping
@@ -29,7 +29,7 @@ type Options struct {
 	// messages that look like calls are only noted (CallInText).
 	TextCalls bool
 	// Gold reads the replayed outcomes of a τ-bench file, line k for element k (see tauGold); nil
-	// if there are none.
+	// if none.
 	Gold io.Reader
 	// IDs makes ids unique across the files of a run; nil means only within this file.
 	IDs *IDs

@@ -76,7 +76,7 @@ func (d *draft) pairByOrder(messages []int, ids map[string][]int) {
 // result without an id.
 const orderReach = 64
 
-// byOrder returns the call that a message's result answers by order; -1 if there is none. answered
+// byOrder returns the call that a message's result answers by order; -1 if none. answered
 // counts the calls at the beginning of each message that are known to be answered.
 func (d *draft) byOrder(message int, answered map[int]int) int {
 	m := &d.Messages[message]

@@ -128,7 +128,7 @@ func (r *Reader) Next() (*transcript.Conversation, error) {
 type outcome struct {
 	conversation *transcript.Conversation
 	problem      *transcript.Problem
-	// mark is the sign of calls in a record that yielded no call; "" if there is none.
+	// mark is the sign of calls in a record that yielded no call; "" if none.
 	mark string
 	// doubts speak against this reading of the record.
 	doubts doubts

@@ -176,7 +176,7 @@ type streamedCall struct {
 	// kind is the type of the part, unless it is tool_use.
 	kind      string
 	arguments strings.Builder
-	// input is what the call began with.
+	// input holds the arguments with which the call began.
 	input value.Value
 }
 

@@ -166,7 +166,7 @@ var contentMarks = []string{
 	"llm.output_messages", "llm.prompts", requestKey, replyKey,
 }
 
-// spanKind is what a span says about the conversation.
+// spanKind classifies spans by what they say about the conversation.
 type spanKind int
 
 const (

@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// toolCall is what a span says about one tool call.
+// toolCall holds what a span says about one tool call.
 type toolCall struct {
 	name, id     string
 	args, result value.Value
@@ -112,7 +112,7 @@ func toolAnswer(v value.Value) (m toolMessage, wrapped bool) {
 	return m, true
 }
 
-// addition is what a tool's span adds to the messages: the result of a call, or the call as well.
+// addition holds what a tool's span adds to the messages: the result of a call, or the call as well.
 type addition struct {
 	toolCall
 	*span
@@ -196,7 +196,7 @@ func (t *telemetry) answers() map[int]int {
 }
 
 // match finds the call that a span ran: by id, else by name and arguments, else the first
-// unanswered call with the name; -1 if there is none.
+// unanswered call with the name; -1 if none.
 func (t *telemetry) match(s *toolCall, matched map[int]bool, answers map[int]int) int {
 	same := func(c *transcript.Call) bool { return s.id != "" && c.ID == s.id }
 	var probe transcript.Call

@@ -53,7 +53,7 @@ func vercelValue(s *spanRecord, keys ...string) value.Value {
 	return v.Decoded()
 }
 
-// vercelReply returns the reply to a request as a message; null if there is none.
+// vercelReply returns the reply to a request as a message; null if none.
 func vercelReply(s *spanRecord) value.Value {
 	var m value.Fields
 	m.Set("content", vercelText(s))

@@ -65,7 +65,7 @@ func mayHoldCall(s string) bool {
 		nextTag(s) < len(s) || strings.Contains(s, "Action")
 }
 
-// nextCallBracket returns the index of the next opening bracket after a name; -1 if there is none.
+// nextCallBracket returns the index of the next opening bracket after a name; -1 if none.
 func nextCallBracket(s string) int {
 	for at := 0; ; at++ {
 		i := strings.IndexByte(s[at:], '(')

@@ -117,7 +117,7 @@ type Findings struct {
 	Quotes, GroundedQuotes int
 	// CorrectionForm is "none", "call", "patch" or "unrecognised".
 	CorrectionForm string
-	// Effective is the call that results from the correction; null if there is none.
+	// Effective is the call that results from the correction; null if none.
 	Effective value.Value
 	// MatchesExpected is nil if there is no expected call.
 	MatchesExpected *bool
@@ -125,7 +125,7 @@ type Findings struct {
 	// correction is the expected call), "better", "unchanged", "worse" or "invalid" (it breaks its
 	// tool's schema); "" if unknown.
 	Effect string
-	// Constructive is how much more of the expected call the correction matches than the judged
+	// Constructive is the share of the expected call that the correction matches beyond the judged
 	// call does, -1..1; nil if unknown.
 	Constructive *float64
 }

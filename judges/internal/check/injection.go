@@ -125,7 +125,7 @@ func holdsWords(s, phrase string) bool {
 	return true
 }
 
-// firstIn returns the first text of a list that s contains; "" if there is none.
+// firstIn returns the first text of a list that s contains; "" if none.
 func firstIn(s string, list []string) string {
 	for _, t := range list {
 		if strings.Contains(s, t) {

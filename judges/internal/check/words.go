@@ -32,7 +32,7 @@ func tokens(text string) (out []string) {
 	return out
 }
 
-// polarity is what the words of an explanation say about the call.
+// polarity says whether the words of an explanation praise or criticise the call.
 type polarity int
 
 const (
@@ -91,7 +91,7 @@ var (
 )
 
 // negatedProblem returns the length in tokens of a negated problem at the beginning of tokens: a
-// negation, at most two other words, and a problem word; 0 if there is none.
+// negation, at most two other words, and a problem word; 0 if none.
 func negatedProblem(tokens []string) int {
 	n := negators.starts(tokens)
 	if n == 0 {

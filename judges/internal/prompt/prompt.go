@@ -285,7 +285,7 @@ func Layouts() []Layout { return []Layout{RubricFirst, NamedRubrics, Conversatio
 // is reports whether two layouts are the same; "" means the default.
 func (l Layout) is(other Layout) bool { return l == other || l == "" && other == RubricFirst }
 
-// Ending is what a frame adds to the last message: a text before the call, and the last line; ""
+// Ending holds what a frame adds to the last message: a text before the call, and the last line; ""
 // means the usual last line.
 type Ending struct{ Before, Closing string }
 

@@ -98,7 +98,7 @@ func blankTail(s string) bool {
 	return blanks*10 > len(s)*3
 }
 
-// refusalHead is how many bytes of a reply are searched for a refusal, which is always at its
+// refusalHead is the number of bytes of a reply that are searched for a refusal, which is always at its
 // beginning.
 const refusalHead = 300
 

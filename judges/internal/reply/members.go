@@ -46,6 +46,6 @@ func memberOf(in *llm.Response, member value.Value) *llm.Response {
 		Canary: in.Canary, Fingerprint: in.Fingerprint}
 }
 
-// Of returns the answer for one rubric as a reply; nil if there is none, or if a key occurs twice
+// Of returns the answer for one rubric as a reply; nil if none, or if a key occurs twice
 // in it.
 func (m *Members) Of(rubric string) *llm.Response { return m.of[rubric] }

@@ -67,7 +67,7 @@ func (p *reader) dropSideFields(r *Reading, broken []rubrics.Violation) {
 var outputMember = regexp.MustCompile(`"` + rubrics.KeyOutput +
 	`"\s*:\s*(-?[0-9][0-9.eE+-]*|"[^"\\]*"|true|false)\s*[,}]`)
 
-// stated returns the only valid output in a text; nil if there is none or more than one.
+// stated returns the only valid output in a text; nil if none or more than one.
 func (p *reader) stated(text string) (output *float64, category string) {
 	found := outputMember.FindAllStringSubmatch(text, 2)
 	if len(found) != 1 {
@@ -87,7 +87,7 @@ func (p *reader) stated(text string) (output *float64, category string) {
 	return p.rubric.Output.Take(v)
 }
 
-// keyOf returns the answer's property that a JSON Pointer leads into; "" if there is none.
+// keyOf returns the answer's property that a JSON Pointer leads into; "" if none.
 func (p *reader) keyOf(pointer string) string {
 	token, _, _ := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
 	if key := value.UnescapePointer(token); slices.Contains(p.rubric.PropertyOrder(), key) {

@@ -30,7 +30,7 @@ type Options struct {
 }
 
 // Reading is the result of reading a reply: an answer that matches the rubric's schema, or the
-// reason why there is none.
+// reason why it is missing.
 type Reading struct {
 	// Kind is "" if there is an answer, else the kind of failure; Detail says more.
 	Kind, Detail string
@@ -62,7 +62,7 @@ type Reading struct {
 // OK reports whether there is an answer.
 func (r *Reading) OK() bool { return r.Kind == "" }
 
-// Said returns the output as text, "" if there is none. A repair must not change it.
+// Said returns the output as text, "" if none. A repair must not change it.
 func (r *Reading) Said() string {
 	if r.Category == "" && r.Output != nil {
 		return strconv.FormatFloat(*r.Output, 'f', -1, 64)

@@ -77,7 +77,7 @@ type Shortened struct {
 	Messages bool
 }
 
-// Shown is what the message about one call shows of its record.
+// Shown says what the message about one call shows of its record.
 type Shown struct {
 	Text string
 	// Tokens is the message's estimated size, Full its size if nothing is left out, Bytes its

@@ -1,5 +1,5 @@
-// Package stattest owns the random data that the tests of the statistics share, and their
-// short checks. Everything is deterministic in its seed.
+// Package stattest holds the random data and the short checks that the tests of the statistics
+// share. Everything is deterministic in its seed.
 package stattest
 
 import (
@@ -62,7 +62,7 @@ func Near(a, b stat.Opt) bool {
 	return a.Valid == b.Valid && math.Abs(a.Value-b.Value) <= 1e-9*math.Max(1, math.Abs(b.Value))
 }
 
-// Must is for calls that cannot fail on the data of the test.
+// Must unwraps calls that cannot fail on the data of the test.
 func Must[T any](t *testing.T) func(T, error) T {
 	return func(v T, err error) T {
 		t.Helper()
@@ -73,7 +73,7 @@ func Must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// Repeat runs f on a number of random sources, the same ones at every run.
+// Repeat runs f with several random sources, which are the same in every run.
 func Repeat(t *testing.T, times int, f func(t *testing.T, r *rand.Rand)) {
 	t.Helper()
 	for i := range times {
