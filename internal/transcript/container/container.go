@@ -21,6 +21,9 @@ import (
 // headSize is the size of the beginning of a file that decides its form and its format.
 const headSize = 64 << 10
 
+// longHeadSize is how much of it decides if the first record is longer than headSize.
+const longHeadSize = 2 << 20
+
 // maxWrappings limits how deep containers may be nested.
 const maxWrappings = 3
 
@@ -178,6 +181,17 @@ func (l *Log) unpack(form *Form, in *bufio.Reader, limit int) (*bufio.Reader, er
 // returns it later.
 func (l *Log) Head() []byte {
 	head, _ := l.split.in.Peek(headSize)
+	return head
+}
+
+// LongHead returns more of the beginning than Head, for a log whose first record is longer than that: nil if there is
+// no more.
+func (l *Log) LongHead() []byte {
+	if l.split.in.Buffered() < headSize {
+		return nil
+	}
+	l.split.in = bufio.NewReaderSize(l.split.in, longHeadSize)
+	head, _ := l.split.in.Peek(longHeadSize)
 	return head
 }
 

@@ -1,7 +1,8 @@
 // Steps of an action and its observation.
 //
 // Written by: ReAct agents, benchmarks and scripts of many people: {task, steps: [{thought, action,
-// action_input, observation}], answer}; LangChain's intermediate_steps, [[action, observation]]. Also sessions
+// action_input, observation}], answer}; LangChain's intermediate_steps, [[action, observation]]; DSPy's
+// trajectories of numbered keys, Dify's agent_thoughts, steps of smolagents (tool_calls and observations). Also sessions
 // of such records: {session_id, turns: [{user_text, steps, reply}]}, or a row for each turn; steps that are
 // calls with their results. Read: an action that is a text and no call is a call of "action" with that text.
 // Lost: nothing; other keys of a step are not read.
@@ -9,6 +10,7 @@
 package format
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -32,12 +34,17 @@ var actionSteps = format{
 
 // hasActions reports whether a record has steps with an action.
 func hasActions(v value.Value) bool {
-	first := listAt(v, stepPaths...).Head()
+	list, _ := stepsOf(v)
+	first := list.Head()
+	if first.Has("task") { // smolagents begins with it
+		first = list.At(1)
+	}
 	pair := first.Len() == 2 && first.Head().HasAll("tool", "tool_input")
 	_, named := first.Field("action").Str()
 	call := isCall(first) || isCall(first.Field("action")) || named && first.HasAny(argumentKeys...)
 	asked, _ := v.FirstKey(askedKeys...)
-	return first.HasAll("action", "observation") || first.HasAll("action", "action_input") || pair ||
+	return first.HasAll("action", "observation") || first.HasAll("tool", "tool_input", "observation") ||
+		first.HasAll("tool_calls", "observations") || first.HasAll("action", "action_input") || pair ||
 		call && first.HasAny(bothResultKeys...) && !v.HasAny(roleKeys...) && asked.Kind() == value.String
 }
 
@@ -55,9 +62,24 @@ func actionTurns(v value.Value) (turns []value.Value, path string) {
 	return nil, ""
 }
 
+// stepsOf returns the steps of a record.
+func stepsOf(v value.Value) (list value.Value, path string) {
+	numbered := v.Field("trajectory")
+	if !numbered.Has("tool_name_0") {
+		return findList(v, stepPaths...)
+	}
+	var steps []value.Value
+	for i := 0; numbered.Has(fmt.Sprintf("tool_name_%d", i)); i++ { // DSPy's
+		at := func(key string) value.Value { return numbered.Field(fmt.Sprintf("%s_%d", key, i)) }
+		steps = append(steps, value.Pairs("thought", at("thought"), "tool", at("tool_name"), "tool_input", at("tool_args"),
+			"observation", at("observation")))
+	}
+	return value.OfList(steps...), "trajectory"
+}
+
 var (
 	stepPaths = []string{"steps", "trajectory", "intermediate_steps", "history", "turns", "events", "trace", "calls",
-		"tool_calls", "tools_used", "actions", "tools", "tool_uses"}
+		"tool_calls", "tools_used", "actions", "tools", "tool_uses", "agent_thoughts"}
 	askedKeys = append([]string{"task", "input", "instruction", "goal"}, userTextKeys...)
 )
 
@@ -94,7 +116,7 @@ func (d *draft) actionRecord(v value.Value) error {
 
 // actionTurn reads the question, the steps and the answer of a turn; at is the place of the turn with a dot.
 func (d *draft) actionTurn(v value.Value, at string) error {
-	list, path := findList(v, stepPaths...)
+	list, path := stepsOf(v)
 	asked, askedAt := v.FirstKey(askedKeys...)
 	answer, answerAt := v.FirstKey(append([]string{"final_answer", "output", "result"}, agentTextKeys...)...)
 	if said, key := v.FirstKey("agent", "bot", "ai"); answer.IsNull() && strings.ContainsAny(said.Text(), " .!?\n") { // no name
@@ -127,6 +149,21 @@ func (t *turns) step(s value.Value, at string) {
 	t.begin(transcript.Assistant, at)
 	t.open.empty = true
 	t.open.thought = s.FirstText("thought", "reasoning", "thinking", "log")
+	if task := s.Field("task"); !task.IsNull() && !s.Has("tool_calls") { // smolagents'
+		t.begin(transcript.User, at)
+		t.text(task, at)
+		return
+	}
+	if s.HasAll("tool_calls", "observations") {
+		calls := s.Field("tool_calls").Slice()
+		for i, c := range calls {
+			if c = c.Inside("function").With("id", c.Field("id")); i == len(calls)-1 {
+				c = c.With("output", s.Field("observations"))
+			}
+			t.callPart(c, at+".tool_calls")
+		}
+		return
+	}
 	call := actionCall(s)
 	if call.IsNull() && isCall(s) {
 		t.callPart(s, at)
@@ -154,7 +191,14 @@ func actionCall(s value.Value) value.Value {
 	name, isText := action.Str()
 	switch {
 	case s.Has("tool"):
-		return callItem("", s.Field("tool").Text(), under("input", input.Decoded()))
+		name, input = s.Field("tool").Text(), input.Decoded()
+		if inner := input.Field(name); input.Len() == 1 && inner.Kind() == value.Object { // Dify's
+			input = inner
+		}
+		if name == "" {
+			return value.Value{}
+		}
+		return callItem("", name, under("input", input))
 	case isText && strings.TrimSpace(name) == "" || action.IsNull():
 		return value.Value{}
 	case isText && given:

@@ -41,7 +41,7 @@ func otherToolLine(f value.Value) bool {
 }
 
 func (d *draft) readCopilotCLI(list value.Value) error {
-	requested := map[string]bool{}
+	requested, started := map[string]bool{}, map[string]bool{}
 	return d.eachLine(list, func(t *turns, line value.Value, kind, at string) error {
 		data := line.Inside("data")
 		id := data.Field("toolCallId").Text()
@@ -53,13 +53,22 @@ func (d *draft) readCopilotCLI(list value.Value) error {
 		case "system.message", "user.message":
 			return t.message(value.Pairs("role", strings.TrimSuffix(kind, ".message"), "content", content), at)
 		case "assistant.message":
+			var calls []value.Value // a tool may start before the message that asks for it
 			for _, r := range data.Field("toolRequests").Elements() {
-				requested[r.Field("toolCallId").Text()] = true
+				id := r.Field("toolCallId").Text()
+				if !started[id] {
+					calls = append(calls, r)
+				}
+				requested[id], started[id] = true, false
+			}
+			if len(calls) < data.Field("toolRequests").Len() && content.Text() == "" {
+				return nil
 			}
 			return t.message(value.Pairs("role", "assistant", "content", content,
-				"reasoning", data.Field("reasoningText"), "tool_calls", data.Field("toolRequests")), at)
+				"reasoning", data.Field("reasoningText"), "tool_calls", value.OfList(calls...)), at)
 		case "tool.execution_start":
 			if !requested[id] {
+				started[id] = true
 				return t.message(callItem(id, data.Field("toolName").Text(), data.Field("arguments")), at)
 			}
 		case "tool.execution_complete":

@@ -31,7 +31,7 @@ func TestTheSamplesOfTheDocsAreRead(t *testing.T) {
 	}
 	for _, name := range Formats() {
 		if strings.Contains(table, "\n| "+name+" | ") {
-			if !slices.ContainsFunc(slices.Concat(agentLogs, replyLogs, spanLogs), func(l agentLog) bool { return l.format == name }) {
+			if !slices.ContainsFunc(slices.Concat(agentLogs, replyLogs, spanLogs, otherLogs), func(l agentLog) bool { return l.format == name }) {
 				t.Errorf("%s has no sample", name)
 			}
 			continue

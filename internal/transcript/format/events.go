@@ -152,7 +152,7 @@ func isEventLog(p *probe) confidence {
 		case v.Has("role") && (kind == agentEvent && isRowCall(v) || kind == callEvent && isCall(v)):
 			best = likely // a chat's message would have the call in a list
 			calls++
-		case kind == callEvent && fields.FirstText(callNameKeys...) != "", isRowCall(fields):
+		case kind == callEvent && nested(fields).FirstText(callNameKeys...) != "", isRowCall(fields):
 			calls++
 		case kind > headerEvent:
 			others++

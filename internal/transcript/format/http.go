@@ -67,6 +67,9 @@ func httpParts(v value.Value, add func(part)) {
 		host, _, _ = strings.Cut(host, "/") // the path may name a model, or say that the reply is streamed
 		system, _ := found(request, systemPaths...)
 		prompt, _ := found(request, promptPaths...)
+		if inner := prompt.Head(); inner.IsNumber() || inner.Head().IsNumber() {
+			continue // tokens to embed
+		}
 		systems, said := uncached(system).JSON(), host
 		if prompt.Kind() == value.String {
 			prompt = value.OfList(value.Pairs("role", "user").With("content", prompt))
@@ -215,7 +218,9 @@ func (d *draft) readHTTP(list value.Value) error {
 		if failure := reply.Field("error"); !failure.IsNull() {
 			one.note("run_error", "response", value.Quote(failure.JSON()))
 		}
-		if text, isText := reply.Str(); isText {
+		if text, isText := reply.Str(); isText && strings.TrimSpace(text) == "" {
+			reply = value.Value{}
+		} else if isText {
 			one.note("stream_not_read", "response", "the response is a text and not an event stream: "+value.Quote(text))
 			reply = value.Value{}
 		}

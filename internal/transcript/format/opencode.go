@@ -1,7 +1,7 @@
 // Sessions of opencode.
 //
 // Written by: opencode export (one object {info, messages: [{info, parts}]}), opencode run --format json (lines
-// of {type, sessionID, part}). Read: 0.3 to 1.18 (2025 and 2026). A part of type tool holds a call and its
+// of {type, sessionID, part}), events of its server. Read: 0.3 to 1.18 (2025 and 2026). A part of type tool holds a call and its
 // result. Lost: snapshots, patches and costs; the stream does not hold the prompt. The files under storage/ and
 // the database opencode.db are not read: export the session.
 
@@ -26,10 +26,40 @@ var openCodeStream = format{
 	name: "opencode-stream",
 	mark: "lines with a sessionID and a part",
 	detect: of(func(f value.Value) bool {
-		return f.HasAll("type", "sessionID") && f.Field("part").Kind() == value.Object
+		return f.HasAll("type", "sessionID") && f.Field("part").Kind() == value.Object || f.Field("properties").Has("part")
 	}),
 	read:  (*draft).readOpenCodeStream,
 	parts: wholeFile,
+}
+
+// openCodeEvents returns the messages that a server's events (message.updated, message.part.updated) hold in their last
+// state, as {info, parts}.
+func openCodeEvents(list value.Value) value.Value {
+	var messages latest
+	parts := map[string]*latest{}
+	for _, e := range list.Elements() {
+		info, part := e.Field("properties").Field("info"), e.Field("properties").Field("part")
+		if info.Has("role") {
+			messages.put(info.Field("id").Text(), info)
+		}
+		id := part.Field("messageID").Text()
+		if id != "" && parts[id] == nil {
+			parts[id] = &latest{}
+			if _, known := messages.at[id]; !known {
+				messages.put(id, value.Pairs("id", id, "role", "assistant"))
+			}
+		}
+		if id != "" {
+			parts[id].put(part.Field("id").Text(), part)
+		}
+	}
+	return eachOf(value.OfList(messages.list...), func(info value.Value) value.Value {
+		own := parts[info.Field("id").Text()]
+		if own == nil {
+			own = &latest{}
+		}
+		return value.Pairs("info", info, "parts", value.OfList(own.list...))
+	})
 }
 
 func (d *draft) readOpenCode(list value.Value) error {
@@ -77,6 +107,10 @@ func (t *turns) openCodePart(p value.Value, at string) {
 
 func (d *draft) readOpenCodeStream(list value.Value) error {
 	d.ID = list.Head().Field("sessionID").Text()
+	if events := openCodeEvents(list); events.Len() > 0 {
+		d.ID = events.Head().Field("info").Field("sessionID").Text()
+		return d.readOpenCode(events)
+	}
 	return d.eachLine(list, func(t *turns, line value.Value, kind, at string) error {
 		if kind == "error" {
 			d.note("run_error", at, value.Quote(line.Field("error").JSON()))

@@ -18,6 +18,11 @@ func (r *Reader) start() (err error) {
 		return readError(r.file, r.log, err)
 	}
 	p, err := r.detect(r.log.Head())
+	if err != nil && r.detected.Format == "" {
+		if head := r.log.LongHead(); len(head) > 0 && (head[0] == '{' || head[0] == '[') { // the first record may be longer
+			p, err = r.detect(head)
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func parseTools(v value.Value) ([]transcript.Tool, []transcript.Note) {
 	case value.Null:
 	case value.List:
 		for i, def := range v.Elements() {
-			if nested, _ := def.First("function_declarations", "functionDeclarations"); nested.IsList() {
+			if nested, _ := def.First("function_declarations", "functionDeclarations", "tools"); nested.IsList() {
 				more, problems := parseTools(nested)
 				tools, notes = append(tools, more...), append(notes, problems...)
 				continue
@@ -38,6 +38,9 @@ func parseTools(v value.Value) ([]transcript.Tool, []transcript.Note) {
 			add("", def, fmt.Sprintf("tools[%d]", i))
 		}
 	case value.Object:
+		if nested := v.Field("tools"); nested.IsList() { // a reply to tools/list, a namespace
+			return parseTools(nested)
+		}
 		for name, def := range v.Members() {
 			add(name, def, "tools."+name)
 		}

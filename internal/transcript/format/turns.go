@@ -248,6 +248,13 @@ func (t *turns) body(v value.Value, at string) error {
 	if content.IsList() {
 		contentAt += "." + key
 	}
+	if used := v.Field("usedTools"); used.Decoded().Len() > 0 { // Flowise's, before the answer
+		if err := t.callList(used.Decoded(), at+".usedTools"); err != nil {
+			return err
+		}
+		t.next()
+		v = v.Without("usedTools")
+	}
 	t.text(content, contentAt)
 	t.text(v.Field("refusal"), at)
 	if results := v.Field("tool_results"); results.Kind() == value.Object { // fast-agent, by call id

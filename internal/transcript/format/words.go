@@ -41,8 +41,9 @@ var partKinds = map[string]partKind{
 	"functionResponse": resultPart, "function_response": resultPart, "tool_call_response": resultPart,
 	"server_tool_call_response": resultPart, "function_result": resultPart, "google_search_result": resultPart,
 	"url_context_result": resultPart, "file_search_result": resultPart, "google_maps_result": resultPart,
-	"codeExecutionResult": resultPart, "code_execution_result": resultPart,
-	"mcp_list_tools": toolsPart, "additional_tools": toolsPart, "tool_search_output": toolsPart,
+	"codeExecutionResult": resultPart, "code_execution_result": resultPart, "functionResult": resultPart,
+	"tool_call_result": resultPart,
+	"mcp_list_tools":   toolsPart, "additional_tools": toolsPart, "tool_search_output": toolsPart,
 	"step-start": stepPart, "cachePoint": skippedPart, "tool-approval-request": skippedPart,
 	"tool-approval-response": skippedPart,
 }
@@ -50,26 +51,28 @@ var partKinds = map[string]partKind{
 // The names of fields, in the order in which they are tried.
 var (
 	roleKeys      = []string{"role", "from", "author", "speaker", "sender"}
-	contentKeys   = []string{"content", "parts", "text", "value", "message", "body"}
+	contentKeys   = []string{"content", "parts", "text", "value", "message", "body", "contents", "items", "blocks"}
+	kindKeys      = []string{"part_kind", "type", "$type", "content_type", "block_type"}
 	reasoningKeys = []string{"reasoning_content", "tool_plan", "reasoning", "thought", "thinking"}
 	callListKeys  = []string{"tool_calls", "toolCalls", "invalid_tool_calls", "toolInvocations", "apis", "tool_uses",
-		"tools_called", "toolsCalled", "function_calls", "function_call"}
+		"tools_called", "toolsCalled", "function_calls", "function_call", "usedTools"}
 	// looseCallKeys are keys of lists that hold calls only if every element is one.
 	looseCallKeys = []string{"calls", "actions", "action", "tool_call", "toolCall", "call", "tools", "tools_used", "invocations",
 		"tool_invocations", "tool_uses", "steps"}
 	callIDKeys = []string{"toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "toolUseID", "call_id", "callId",
-		"source_call_id", "custom_tool_use_id", "mcp_tool_use_id", "id", "label"}
+		"source_call_id", "custom_tool_use_id", "mcp_tool_use_id", "tool_id", "id", "label"}
 	// resultIDKeys name the call that a result answers, but not the result's own id.
 	resultIDKeys = callIDKeys[:len(callIDKeys)-2]
-	callNameKeys = []string{"toolName", "tool_name", "api_name", "function_name", "name", "function", "tool", "api", "fn"}
+	callNameKeys = []string{"toolName", "tool_name", "api_name", "function_name", "functionName", "name", "function", "tool", "api", "fn"}
 	argumentKeys = []string{"input", "args", "arguments", "parameters", "input_parameters", "inputParameters",
 		"param_dict", "tool_input", "toolInput", "tool_args", "tool_arguments", "toolArgs", "rawInput", "kwargs", "code", "params",
 		"params_as_json"}
 	resultKeys = []string{"content", "output", "response", "result", "outputs", "results", "value", "text", "errorText",
-		"error", "exception", "tool_output", "tool_response", "tool_result", "returns", "ret", "observation", "message", "body"}
+		"error", "exception", "tool_output", "toolOutput", "tool_response", "tool_result", "returns", "ret", "observation",
+		"message", "body", "contents", "items", "blocks"}
 	// bothResultKeys are the keys of results inside calls.
 	bothResultKeys = []string{"output", "response", "result", "outputs", "results", "errorText", "exception",
-		"tool_output", "tool_response", "tool_result", "returns", "ret", "observation"}
+		"tool_output", "toolOutput", "tool_response", "tool_result", "returns", "ret", "observation"}
 	// innerKeys are the keys under which an object wraps a message or call.
 	innerKeys = []string{"function", "custom", "request", "toolInvocation", "functionCall", "function_call",
 		"toolUse", "tool_call", "toolResult", "functionResponse", "function_response", "executableCode",
@@ -90,7 +93,7 @@ func kindOf(p value.Value) (partKind, value.Value) {
 	if p.Kind() == value.String {
 		return textPart, p
 	}
-	for _, key := range []string{"part_kind", "type"} {
+	for _, key := range kindKeys {
 		if word, ok := p.Field(key).Str(); ok {
 			return typedKind(word, p), p
 		}
@@ -142,7 +145,7 @@ var roleWords = map[string]transcript.Role{
 	"user_input": transcript.User, "model_output": transcript.Assistant, "chatbot": transcript.Assistant,
 	"user": transcript.User, "human": transcript.User, "customer": transcript.User, "client": transcript.User, "question": transcript.User,
 	"assistant": transcript.Assistant, "ai": transcript.Assistant, "gpt": transcript.Assistant, "model": transcript.Assistant, "agent": transcript.Assistant,
-	"bot": transcript.Assistant, "chatgpt": transcript.Assistant, "answer": transcript.Assistant, "aimessagechunk": transcript.Assistant,
+	"bot": transcript.Assistant, "chatgpt": transcript.Assistant, "apimessage": transcript.Assistant, "answer": transcript.Assistant, "aimessagechunk": transcript.Assistant,
 	"tool": transcript.ToolRole, "function": transcript.ToolRole, "observation": transcript.ToolRole, "api": transcript.ToolRole, "environment": transcript.ToolRole,
 	"function_response": transcript.ToolRole, "tool_response": transcript.ToolRole, "tool_result": transcript.ToolRole, "ipython": transcript.ToolRole,
 	"function_call": transcript.Assistant, "tool_call": transcript.Assistant, "tool_calls": transcript.Assistant,
@@ -150,7 +153,11 @@ var roleWords = map[string]transcript.Role{
 }
 
 func roleOf(word string) (transcript.Role, bool) {
-	r, ok := roleWords[strings.TrimSuffix(strings.ToLower(word), "message")]
+	word = strings.ToLower(word)
+	r, ok := roleWords[word]
+	if !ok {
+		r, ok = roleWords[strings.TrimSuffix(word, "message")]
+	}
 	return r, ok
 }
 
@@ -223,7 +230,7 @@ func messageExtra(v value.Value, role transcript.Role) value.Value {
 // readCall reads a call of any framework: its id, name and arguments are in the part or in an object inside it.
 func (t *turns) readCall(p value.Value, at string) transcript.Call {
 	in, kind := nested(p), p.Field("type").Text()
-	c := transcript.Call{Place: at, ID: in.FirstText(callIDKeys...), Name: in.FirstText(callNameKeys...)}
+	c := transcript.Call{Place: at, ID: in.FirstText(callIDKeys...), Name: calledName(in)}
 	if c.ID == "" {
 		c.ID = p.FirstText(callIDKeys...)
 	}
@@ -248,6 +255,9 @@ func (t *turns) readCall(p value.Value, at string) transcript.Call {
 		return c
 	}
 	args, given := in.First(argumentKeys...)
+	if !given {
+		args, given = p.First(argumentKeys...)
+	}
 	switch {
 	case args.IsNull() && in.Has("rawInput"):
 		args = in.Field("rawInput")
@@ -275,6 +285,14 @@ func holdsCalls(key string, v value.Value) bool {
 		}
 	}
 	return v.Len() > 0
+}
+
+// calledName returns the name of the tool in a call or a result. Semantic Kernel's has a plugin's name before it.
+func calledName(in value.Value) string {
+	if plugin := in.FirstText("plugin_name", "pluginName"); plugin != "" {
+		return plugin + "-" + in.FirstText("function_name", "functionName")
+	}
+	return in.FirstText(callNameKeys...)
 }
 
 // nameInType returns the tool's name in the type of a call, such as "tool-find" (Vercel AI SDK) and
@@ -315,7 +333,10 @@ func (t *turns) readResult(p value.Value, at string) toolMessage {
 		in = n
 	}
 	m := toolMessage{at: at}
-	m.ResultID, m.ToolName = in.FirstText(resultIDKeys...), in.FirstText(callNameKeys...)
+	m.ResultID, m.ToolName = in.FirstText(resultIDKeys...), calledName(in)
+	if origin := in.Field("origin"); m.ResultID == "" && origin.HasAny(callNameKeys...) { // Haystack's call that it answers
+		m.ResultID, m.ToolName = origin.FirstText(callIDKeys...), origin.FirstText(callNameKeys...)
+	}
 	readFlags(&m.Message, in)
 	m.content = t.output(&m.Message, in)
 	if p.Field("part_kind").Text() == "retry-prompt" {
