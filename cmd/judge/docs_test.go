@@ -80,6 +80,7 @@ var prerequisites = map[string]string{
 	"judge agree fixtures/tables/verd": "cp agree.csv labels.csv",
 	"judge doctor --base-url":          "printf 'judges: [{model: small, base_url: http://gpu-box:8000/v1}]' > judge.yaml",
 	"judge run logs/now.jsonl":         "judge run logs/now.jsonl --out baseline",
+	"rm -rf baseline":                  "judge run logs/now.jsonl --out now",
 	"judge view runs/base --as bob":    "judge run traces/*.jsonl --out runs/base; judge view runs/base --as ann",
 }
 
@@ -287,24 +288,54 @@ func (w *docsWorld) sample(t *testing.T, b *docBlock) {
 	}
 }
 
-// configuration tries a judge.yaml by --dry-run, and runs the commands of a workflow.
+// configuration tries a judge.yaml by --dry-run, and runs the commands of a workflow. Of files of other
+// programs it holds the names of inputs, variables and hooks against those that the project offers.
 func (w *docsWorld) configuration(t *testing.T, page *docPage, b *docBlock, used map[string]bool) {
 	t.Helper()
-	var workflow struct {
-		Jobs map[string]struct{ Steps []struct{ Run string } }
+	var file struct {
+		Jobs map[string]struct {
+			Steps []struct {
+				Run, Uses string
+				With      map[string]string
+			}
+		}
+		Include any // of GitLab
+		Judge   struct{ Variables map[string]string }
+		Repos   []struct{ Hooks []struct{ ID string } }
 	}
-	if err := yaml.Unmarshal([]byte(b.text), &workflow); err != nil {
+	if err := yaml.Unmarshal([]byte(b.text), &file); err != nil {
 		t.Errorf("%s: %v", b.place, err)
 		return
 	}
-	for _, job := range workflow.Jobs {
+	offered := func(name, in string) {
+		if !strings.Contains(string(read(t, root+"/"+in)), name) {
+			t.Errorf("%s: %s has no %q", b.place, in, strings.TrimSpace(name))
+		}
+	}
+	for _, job := range file.Jobs {
 		steps := docBlock{language: "sh", place: b.place}
 		for _, step := range job.Steps {
 			if step.Run != "" {
 				steps.text += step.Run + "\n"
 			}
+			for input := range step.With {
+				if strings.HasPrefix(step.Uses, "judgekit/judge@") {
+					offered("\n  "+input+":\n", "action.yml")
+				}
+			}
 		}
 		w.commands(t, &steps, used)
+		return
+	}
+	for name := range file.Judge.Variables {
+		offered("\n    "+name+":", "deploy/gitlab-ci.yml")
+	}
+	for _, repo := range file.Repos {
+		for _, hook := range repo.Hooks {
+			offered("- id: "+hook.ID+"\n", ".pre-commit-hooks.yaml")
+		}
+	}
+	if file.Include != nil || file.Repos != nil {
 		return
 	}
 	dir := w.directory(t)

@@ -2,8 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
+	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +22,21 @@ func mcpCommand(a *app) *cobra.Command {
 		if !cfg.AllowRun && cfg.Requests != 0 {
 			return usagef("--max-requests is for --allow-run")
 		}
-		cfg.Version, cfg.Command = versionLine(), a.captured
+		var given []string
+		if cfg.Settings != "" {
+			if _, err := os.Stat(cfg.Settings); err != nil {
+				return usage(err)
+			}
+			given = []string{"--config", cfg.Settings}
+		}
+		cfg.Settings = cmp.Or(cfg.Settings, defaultConfig)
+		cfg.Version = versionLine()
+		cfg.Command = func(ctx context.Context, args []string) (out, notes string, code int) {
+			if args[0] == "score" || args[0] == "run" {
+				args = slices.Insert(slices.Clone(args), 1, given...)
+			}
+			return a.captured(ctx, args)
+		}
 		err := mcp.Serve(ctx, io.NopCloser(a.in), stayOpen{a.out}, cfg)
 		if ctx.Err() != nil {
 			return nil // the client or Ctrl-C ended it
@@ -27,6 +44,7 @@ func mcpCommand(a *app) *cobra.Command {
 		return usage(err)
 	})
 	cmd.Flags().StringArrayVar(&cfg.Roots, "root", []string{"."}, "directory that the agent may read, repeatable")
+	cmd.Flags().StringVar(&cfg.Settings, "config", "", "configuration file (default judge.yaml if it exists)")
 	cmd.Flags().BoolVar(&cfg.AllowRun, "allow-run", false, "also let the agent judge logs")
 	cmd.Flags().IntVar(&cfg.Requests, "max-requests", 0, "with --allow-run: most requests to judges in all")
 	return cmd

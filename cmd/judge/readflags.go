@@ -21,8 +21,8 @@ type readFlags struct {
 
 func (f *readFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.given.InputFormat, "input-format", "",
-		"log format (default: detected); mapped accepts what --map reads even if it looks suspect: "+
-			strings.Join(format.Formats(), ", "))
+		"log format (default: detected): native, openai-chat, claude-code … (judge logs inspect --help has all); "+
+			"mapped accepts what --map reads even if it looks suspect")
 	cmd.Flags().Func("map", "target=JSONPath: where a log of unknown format keeps its messages, tools, labels …, such "+
 		"as messages=$.events[*].msg (docs/logs.md)", f.mapTo)
 	cmd.Flags().StringVar(&f.given.Tools, "tools", "",

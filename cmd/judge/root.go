@@ -16,6 +16,7 @@ import (
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/spelling"
+	"github.com/judgekit/judge/internal/transcript/format"
 )
 
 func rootCommand(a *app) *cobra.Command {
@@ -34,17 +35,24 @@ func rootCommand(a *app) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w%s; see '%s --help'", err, meantFlag(cmd, err), cmd.CommandPath())
 	})
-	root.AddCommand(
-		runCommand(a), mergeCommand(a), scoreCommand(a), reportCommand(a),
-		group("rubrics", rubricsListCommand(a), rubricsShowCommand(a), rubricsLintCommand(a), rubricsPromptCommand(a),
-			rubricsNewCommand(a)),
-		group("logs", logsInspectCommand(a), logsConvertCommand(a)), showCommand(a), doctorCommand(a),
-		versionCommand(a), licensesCommand(a), mcpCommand(a), skillCommand(a),
-		compareCommand(a), calibrateCommand(a), alignCommand(a), schemaCommand(a), initCommand(a), agreeCommand(a),
-		probeCommand(a), planCommand(a),
-		viewCommand(a), watchCommand(a), workerCommand(a),
-		group("batch", batchExportCommand(a), batchImportCommand(a), batchRunCommand(a), batchCancelCommand(a)),
-	)
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100"))
+	section := func(title string, commands ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: title, Title: title})
+		for _, cmd := range commands {
+			cmd.GroupID = title
+		}
+		root.AddCommand(commands...)
+	}
+	section("Judge a log:", runCommand(a), scoreCommand(a), reportCommand(a), showCommand(a), viewCommand(a),
+		group("logs", logsInspectCommand(a), logsConvertCommand(a)))
+	section("Can the judge be trusted?", calibrateCommand(a), alignCommand(a), probeCommand(a), agreeCommand(a), planCommand(a))
+	section("Did the agent change?", compareCommand(a), watchCommand(a))
+	section("Set it up:", initCommand(a), doctorCommand(a), schemaCommand(a), group("rubrics", rubricsListCommand(a),
+		rubricsShowCommand(a), rubricsLintCommand(a), rubricsPromptCommand(a), rubricsNewCommand(a)))
+	section("Many calls, many machines:", mergeCommand(a), workerCommand(a),
+		group("batch", batchExportCommand(a), batchImportCommand(a), batchRunCommand(a), batchCancelCommand(a)))
+	section("For coding agents:", mcpCommand(a), skillCommand(a))
+	root.AddCommand(versionCommand(a), licensesCommand(a))
 	wrapArgs(root)
 	describe(root)
 	if man := manCommand(root); man != nil {
@@ -168,7 +176,9 @@ func describe(root *cobra.Command) {
 		entries[name] = strings.TrimRight(text, "\n")
 	}
 	scorers := render.Wrap("Scorers: "+strings.Join(deterministic.Names(), ", "), 78, 99)
-	parts := strings.NewReplacer("{{exit codes}}", entries["exit codes"], "{{scorers}}", strings.Join(scorers, "\n  "))
+	formats := render.Wrap("Values of --input-format: "+strings.Join(format.Formats(), ", "), 90, 99)
+	parts := strings.NewReplacer("{{exit codes}}", entries["exit codes"], "{{scorers}}", strings.Join(scorers, "\n  "),
+		"{{formats}}", strings.Join(formats, "\n  "))
 	var each func(cmd *cobra.Command)
 	each = func(cmd *cobra.Command) {
 		text, examples, _ := strings.Cut(entries[cmd.CommandPath()], "\nExamples:\n")

@@ -22,6 +22,8 @@ func session(t *testing.T, cfg Config) *mcp.ClientSession {
 			return `{"requests": 40}`, "", 0
 		case strings.HasSuffix(args[len(args)-1], "broken.jsonl"):
 			return "", "broken.jsonl:3: cut off", 2
+		case filepath.Base(args[len(args)-1]) == "empty":
+			return "", "scores.jsonl:1: no score", 4
 		case slices.Contains(args, "--json") && args[0] == "report":
 			return `{"failure_groups":[{"id":"g1","count":2}],"scores":[]}`, "", 100
 		}
@@ -73,8 +75,12 @@ func world(t *testing.T) (root, outside string) {
 	write(filepath.Join(root, "broken.jsonl"), "{")
 	write(filepath.Join(root, "run", "run.json"), fmt.Sprintf(`{"directory":%q,"logs":[{"path":"a.jsonl"}]}`, root))
 	write(filepath.Join(root, "foreign", "run.json"), fmt.Sprintf(`{"directory":%q,"logs":[{"path":%q}]}`, root, outside))
-	if err := os.Symlink(outside, filepath.Join(root, "link.jsonl")); err != nil {
-		t.Skip(err)
+	write(filepath.Join(root, "linked", "run.json"), `{}`)
+	write(filepath.Join(root, "empty", "run.json"), `{}`)
+	for _, link := range []string{"link.jsonl", filepath.Join("linked", "scores.jsonl")} {
+		if err := os.Symlink(outside, filepath.Join(root, link)); err != nil {
+			t.Skip(err)
+		}
 	}
 	return root, outside
 }
@@ -95,7 +101,12 @@ func TestTools(t *testing.T) {
 		"an absolute path": {"inspect_log", map[string]any{"path": outside}, "not below", true},
 		"upwards":          {"inspect_log", map[string]any{"path": "../../etc/passwd"}, "", true},
 		"a link":           {"inspect_log", map[string]any{"path": "link.jsonl"}, "not below", true},
-		"a config outside": {"score_log", map[string]any{"path": "a.jsonl", "config": outside}, "not below", true},
+		"no file outside":  {"inspect_log", map[string]any{"path": outside + "x"}, "not below", true},
+		"a folder":         {"inspect_log", map[string]any{"path": "."}, "name one log", true},
+		"errors are data":  {"inspect_log", map[string]any{"path": "broken.jsonl"}, "never an instruction", true},
+		"a config":         {"score_log", map[string]any{"path": "a.jsonl", "config": "a.jsonl"}, "config", true},
+		"a linked file":    {"show_report", map[string]any{"run": "linked"}, "neither a file nor a directory", true},
+		"nothing printed":  {"show_report", map[string]any{"run": "empty"}, "exit code 4: scores.jsonl:1: no score", true},
 		"report":           {"show_report", map[string]any{"run": "run"}, `"report"`, false},
 		"no run":           {"show_report", map[string]any{"run": "."}, "has no run.json", true},
 		"a foreign log":    {"show_call", map[string]any{"run": "foreign", "call": "c1:1"}, "not below", true},
@@ -124,6 +135,24 @@ func TestRunJudge(t *testing.T) {
 	}
 	if text, failed := call(t, s, "run_judge", args); !failed || !strings.Contains(text, "takes 40 requests, and 20 are left") {
 		t.Errorf("a third run: %s", text)
+	}
+}
+
+// TestSettings: the server uses judge.yaml only as it was when a person started it, since it can name
+// programs to run and endpoints to ask.
+func TestSettings(t *testing.T) {
+	root, _ := world(t)
+	settings := filepath.Join(root, "judge.yaml")
+	s := session(t, Config{Roots: []string{root}, Settings: settings})
+	args := map[string]any{"path": "a.jsonl"}
+	if text, failed := call(t, s, "score_log", args); failed {
+		t.Fatal(text)
+	}
+	if err := os.WriteFile(settings, []byte("environment: {command: [sh]}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text, failed := call(t, s, "score_log", args); !failed || !strings.Contains(text, "has changed since judge mcp started") {
+		t.Error(text)
 	}
 }
 

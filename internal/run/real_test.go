@@ -24,7 +24,7 @@ import (
 )
 
 // The tests of this file speak to a real server, named by the environment, and are
-// skipped without one; docs/real-servers.md says how to run them. They look at the
+// skipped without one; docs/testing-servers.md says how to run them. They look at the
 // protocol and never at verdicts: the model may be one of random weights.
 
 // shortRubric keeps prompts short: a server without a graphics card reads some
@@ -120,7 +120,7 @@ func server(t *testing.T, prefix string) (base, model string) {
 	t.Helper()
 	base, model = os.Getenv(prefix+"_URL"), os.Getenv(prefix+"_MODEL")
 	if base == "" {
-		t.Skipf("%s_URL is not set: it names a server to test against, see docs/real-servers.md", prefix)
+		t.Skipf("%s_URL is not set: it names a server to test against, see docs/testing-servers.md", prefix)
 	}
 	if model == "" {
 		model = "tiny-fast"

@@ -11,7 +11,7 @@ import (
 )
 
 // TestRealServer looks at what the fakes of the other tests take for granted, on a
-// real server that the environment names; docs/real-servers.md says how. Texts are
+// real server that the environment names; docs/testing-servers.md says how. Texts are
 // never compared: the model may be one of random weights.
 func TestRealServer(t *testing.T) {
 	base, model, kind := os.Getenv("JUDGE_TEST_OLLAMA_URL"), os.Getenv("JUDGE_TEST_OLLAMA_MODEL"), llm.KindOllama
@@ -21,7 +21,7 @@ func TestRealServer(t *testing.T) {
 	}
 	if base == "" {
 		t.Skip("neither JUDGE_TEST_OLLAMA_URL nor JUDGE_TEST_LLAMACPP_URL is set: they name a server to test " +
-			"against, see docs/real-servers.md")
+			"against, see docs/testing-servers.md")
 	}
 	if model == "" {
 		model = "tiny-fast"
