@@ -70,7 +70,7 @@ func TestLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	named := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^ +- (?:[^:\n]+: )?(\S+\.md)$`).FindAllStringSubmatch(string(contents), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^ +- (?:[^:\n]+: )?([^\s/]+\.md)$`).FindAllStringSubmatch(string(contents), -1) {
 		named[m[1]] = true
 		if _, err := os.Stat(filepath.Join(root, "docs", m[1])); err != nil {
 			t.Errorf("mkdocs.yml: %v", err)

@@ -15,8 +15,8 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// environmentBlock gives the block a name of its own in the schema.
-type environmentBlock environment.Config
+// Environment gives the block a name of its own in the schema.
+type Environment environment.Config
 
 // formsText has the schemas of what has a form of its own in a file: of types by a name, of
 // fields by type and key.
@@ -71,7 +71,7 @@ func Schema() (value.Value, error) {
 			reflect.TypeFor[[]Scorer](): `{"type":"array","items":{"oneOf":[` + scorer +
 				`,{"$ref":"#/$defs/Scorer"}]}}`,
 		},
-		Fields: fields, Describe: descriptions(), Define: []any{Judge{}, Scorer{}, environmentBlock{}},
+		Fields: fields, Describe: descriptions(), Define: []any{Judge{}, Scorer{}, Environment{}},
 		Patches: map[string]string{"Gate": of("gateAsksSomething"), "Scorer": scorerRules()},
 	}, Config{})
 }
