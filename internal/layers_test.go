@@ -160,7 +160,7 @@ func TestLayerTestCanFail(t *testing.T) {
 // of the house asks for less; a number here may only go down, and raising one is a decision that
 // the commit message explains.
 var budgets = map[string]int{
-	"cmd":                    7111,
+	"cmd":                    7137,
 	"judges":                 8859,
 	"rubrics":                2435,
 	"logs":                   150,
