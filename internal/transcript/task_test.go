@@ -29,3 +29,27 @@ func TestTaskKey(t *testing.T) {
 		t.Error("without either each conversation is its own task")
 	}
 }
+
+// TestTerminated: a log says that a run ended by itself, that it did not, or nothing.
+func TestTerminated(t *testing.T) {
+	reason := func(text string) *Conversation {
+		return &Conversation{Sample: value.Pairs("termination_reason", text)}
+	}
+	for name, tt := range map[string]struct {
+		c            *Conversation
+		ended, known bool
+	}{
+		"it did":           {&Conversation{Extra: value.Pairs("terminated", true)}, true, true},
+		"it did not":       {&Conversation{Extra: value.Pairs("terminated", false)}, false, true},
+		"in the sample":    {&Conversation{Sample: value.Pairs("terminated", true)}, true, true},
+		"the user stopped": {reason("user_stop"), true, true},
+		"the agent too":    {reason("agent_stop"), true, true},
+		"too many steps":   {reason("max_steps"), false, true},
+		"nothing":          {&Conversation{}, false, false},
+		"not a boolean":    {&Conversation{Extra: value.Pairs("terminated", "yes")}, false, false},
+	} {
+		if ended, known := tt.c.Terminated(); ended != tt.ended || known != tt.known {
+			t.Errorf("%s: %v, %v", name, ended, known)
+		}
+	}
+}

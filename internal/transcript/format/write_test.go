@@ -2,6 +2,7 @@ package format
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,6 +36,16 @@ func sameContent(t testing.TB, list []*transcript.Conversation) {
 			t.Errorf("%s: the content changed on the way through native:\n%s", c.ID, transcript.AppendNative(nil, c))
 			t.Errorf("again:\n%s", transcript.AppendNative(nil, again[i]))
 		}
+		ofItem := func(labels []transcript.Label) (out []string) {
+			for _, l := range labels {
+				out = append(out, fmt.Sprint(l.Name, " of ", l.CallIndex, ": ", l.Value, " ", l.Text))
+			}
+			slices.Sort(out)
+			return out
+		}
+		if was, is := ofItem(c.Labels), ofItem(again[i].Labels); !slices.Equal(was, is) {
+			t.Errorf("%s: labels %q came back as %q", c.ID, was, is)
+		}
 		var made []string
 		for k, h := range calls {
 			if !c.Calls[k].Proposed {
@@ -56,11 +67,12 @@ func TestNativeKeepsTheContent(t *testing.T) {
 			`{"role":"tool","tool_call_id":"1","content":{"ok":true},"is_error":true},{"role":"tool","content":[1,2]},{"role":"function","name":"s","content":""}],` +
 			`"tools":{"f":{"description":"F","parameters":{"a":"integer"}},"g":"a text"},"expected_calls":[{"name":"f","kwargs":{"a":1.0},"compare_args":["a"],"requestor":"user"}],"expected_outputs":["x"],` +
 			`"labels":[{"name":"l","value":0.1},{"name":"l","value":"word","call_index":2},{"name":"b","value":true}],"sample":[1],"state":{"a":1},"functions":[]}`,
-		"complete":      `{"id":"x","messages":[` + user + `],"expected_calls":[{"name":"f"}],"only_expected_calls":true}`,
-		"negative":      `{"id":"x","messages":[` + user + `],"expected_calls":[]}`,
-		"no ids":        with(`{"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":""}},{"function":{"name":"f","arguments":"{bad"}}]}`, `{"role":"tool","name":"f","content":"b"}`),
-		"function_call": with(`{"role":"assistant","function_call":{"name":"f","arguments":"{}"}}`, `{"role":"function","name":"f","content":"b"}`),
-		"bad bytes":     "{\"messages\":[{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"1\",\"function\":{\"name\":\"f\",\"arguments\":{\"a\":\"\xff\"}}}]}]}",
+		"a label of the first call": `{"id":"x","messages":[` + user + `,{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"f","arguments":"{}"}}]}],"labels":[{"name":"l","value":1,"call_index":0}]}`,
+		"complete":                  `{"id":"x","messages":[` + user + `],"expected_calls":[{"name":"f"}],"only_expected_calls":true}`,
+		"negative":                  `{"id":"x","messages":[` + user + `],"expected_calls":[]}`,
+		"no ids":                    with(`{"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":""}},{"function":{"name":"f","arguments":"{bad"}}]}`, `{"role":"tool","name":"f","content":"b"}`),
+		"function_call":             with(`{"role":"assistant","function_call":{"name":"f","arguments":"{}"}}`, `{"role":"function","name":"f","content":"b"}`),
+		"bad bytes":                 "{\"messages\":[{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"1\",\"function\":{\"name\":\"f\",\"arguments\":{\"a\":\"\xff\"}}}]}]}",
 		"rubric example": `{"messages":1,"conversation_context":[` + user + `,{"role":"tool","name":"f","parameters":{"a":1},"output":null},{"role":"tool","name":"f","parameters":{}},{"role":"tool","name":"f","parameters":{"b":1},"output":[{"x":1}]}],` +
 			`"tools_inventory":[{"name":"f","parameters":{"a":"list[string]"}}],"tool_call":{"name":"f","arguments":{"a":["x"]}}}`,
 		"tau": `[{"task_id":1,"trial":0,"reward":1,"labels":3,"info":{"task":{"actions":[{"name":"f","kwargs":{"a":1}}],"outputs":["1"]}},"traj":[` + user + `]},` +
