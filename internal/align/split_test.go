@@ -3,10 +3,12 @@ package align
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -117,5 +119,18 @@ func TestOutputFor(t *testing.T) {
 		if got := outputFor(o, true).JSON() + " " + outputFor(o, false).JSON(); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
+	}
+}
+
+// TestNothingToAlign: a rubric by which nothing passes is refused, before the logs are read.
+func TestNothingToAlign(t *testing.T) {
+	list, err := rubrics.Load(strings.NewReader("name: tone\nquestion: Which tone?\nanswer: [kind, rude]"), "tone.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := &run.Task{}
+	task.Rubrics = list
+	if _, _, err := NewJob(t.Context(), task, Labelled{}, Config{}, run.Observer{}); err == nil || !strings.Contains(err.Error(), "rubric tone: nothing passes or fails") {
+		t.Errorf("%v", err)
 	}
 }

@@ -307,3 +307,15 @@ func TestPlan(t *testing.T) {
 func patchOf(changes []state.Change) value.Value {
 	return listOf(changes, state.Change.Operation)
 }
+
+// TestObjectNamesErrors: the details of a call say with what error its tool answered, and what it changed as far as that is tracked.
+func TestObjectNamesErrors(t *testing.T) {
+	o := Outcome{Effects: []Effect{
+		{Index: 0, Name: "ok", Result: Result{Value: value.OfString("fine"), Tracked: true}},
+		{Index: 2, Name: "bad", Result: Result{Value: value.OfString("no such berth"), IsError: true}},
+	}}
+	const want = `[{"call":0,"name":"ok","patch":[]},{"call":2,"name":"bad","error":"no such berth","patch":null}]`
+	if got := o.Object().Field("effects").JSON(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
