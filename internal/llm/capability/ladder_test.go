@@ -1,10 +1,12 @@
 package capability
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/judgekit/judge/internal/llm"
@@ -143,6 +145,86 @@ func TestProbeStrict(t *testing.T) {
 		if err != nil || got.NumberRange != Yes || !strings.Contains(strings.Join(got.Advice(false), " "),
 			"strict schemas work") {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
+		}
+	}
+}
+
+// TestProbeRubric: the prompt of a whole rubric is asked in the form that was found, and what comes back says whether
+// that form holds: a refusal leads to the next one, an answer that is only bad or too long does not.
+func TestProbeRubric(t *testing.T) {
+	const ask = "GRADE THIS"
+	const refused, tooMuch = "the schema is too large", "This model's maximum context length is 4096 tokens"
+	isRubric := func(c llmtest.Call) bool { return strings.Contains(string(c.Members["messages"]), ask) }
+	format := func(c llmtest.Call) string {
+		switch f := string(c.Members["response_format"]); {
+		case strings.Contains(f, `"strict":true`):
+			return "strict"
+		case strings.Contains(f, "json_schema"):
+			return "schema"
+		case c.Members["tools"] != nil:
+			return "tools"
+		case f != "":
+			return "object"
+		}
+		return "plain"
+	}
+	const local, hosted = "http://gpu/v1", "https://models.example.com/v1"
+	for name, tt := range map[string]struct {
+		base      string
+		chosen    llm.Transport
+		reply     func(format string, asText bool) llmtest.Reply
+		want      Finding
+		transport llm.Transport
+		asked     string // the formats of the rubric's requests in their order
+	}{
+		"answered":           {local, "", func(string, bool) llmtest.Reply { return llmtest.Text(`{"output":5}`) }, Yes, llm.JSONSchema, "schema"},
+		"answered, strictly": {hosted, "", func(string, bool) llmtest.Reply { return llmtest.Text(`{"output":5}`) }, Yes, llm.JSONSchema, "strict"},
+		"chatted":            {local, "", func(string, bool) llmtest.Reply { return llmtest.Text("Sure!") }, Ignored, llm.JSONSchema, "schema"},
+		"stopped": {local, "", func(string, bool) llmtest.Reply {
+			return llmtest.Chat(llmtest.ChatMessage{Content: `{"expl`, FinishReason: "length"})
+		}, Truncated, llm.JSONSchema, "schema"},
+		"too long": {local, "", func(string, bool) llmtest.Reply { return llmtest.Fail(400, tooMuch) }, Truncated, llm.JSONSchema, "schema"},
+		"strict refused": {hosted, "", func(format string, _ bool) llmtest.Reply {
+			if format == "strict" {
+				return llmtest.Fail(400, refused)
+			}
+			return llmtest.Text(`{"output":5}`)
+		}, Yes, llm.JSONSchema, "strict schema"},
+		"only the correction as text": {local, "", func(_ string, asText bool) llmtest.Reply {
+			if !asText {
+				return llmtest.Fail(400, refused)
+			}
+			return llmtest.Text(`{"output":5}`)
+		}, Yes, llm.JSONSchema, "schema schema"},
+		"another transport": {local, "", func(format string, _ bool) llmtest.Reply {
+			if format == "schema" {
+				return llmtest.Fail(400, refused)
+			}
+			return llmtest.Chat(llmtest.ChatMessage{ToolName: "rubric", ToolArgs: `{"output":5}`})
+		}, Yes, llm.Tools, "schema schema tools"},
+		"the user's own transport": {local, llm.JSONObject, func(string, bool) llmtest.Reply { return llmtest.Fail(400, refused) }, Refused, llm.JSONSchema, "object"},
+	} {
+		var mu sync.Mutex
+		var asked []string
+		s := serve(t, func(c llmtest.Call) llmtest.Reply {
+			if !isRubric(c) {
+				return server{ranges: true}.handle(c)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			asked = append(asked, format(c))
+			return tt.reply(format(c), strings.Contains(string(c.Members["messages"]), "as text"))
+		})
+		got, err := Probe(t.Context(), client.Endpoint{BaseURL: tt.base, MaxAttempts: 1}, "m", client.Config{Transport: elsewhere{s.URL}}, ProbeConfig{
+			Quick: true, Transport: tt.chosen,
+			Rubric: func(transport llm.Transport, asText, strict bool) (llm.Request, error) {
+				text := map[bool]string{true: ask + " as text"}[asText]
+				return llm.Request{Model: "m", Transport: transport, Messages: []llm.Message{{Role: "user", Content: cmp.Or(text, ask)}},
+					Schema: llm.Schema{Name: "rubric", JSON: json.RawMessage(`{"type":"object","properties":{"output":{"type":"integer"}}}`), Strict: strict}}, nil
+			},
+		})
+		if err != nil || got.RubricPrompt != tt.want || got.Transport != tt.transport || strings.Join(asked, " ") != tt.asked {
+			t.Errorf("%s: %v, %s (%s), by %s, asked as %v: %v", name, got.RubricPrompt, got.RubricDetail, tt.want, got.Transport, asked, err)
 		}
 	}
 }

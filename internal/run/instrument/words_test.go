@@ -3,6 +3,7 @@ package instrument
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -250,5 +251,31 @@ func TestRetests(t *testing.T) {
 	first, last := r.Examples[0].Log, r.Examples[len(r.Examples)-1].Log
 	if got := reversed([]*rubrics.Rubric{r})[0]; got.Examples[0].Log != last || r.Examples[0].Log != first || len(got.Examples) != len(r.Examples) {
 		t.Error("the examples are not reversed, or those of the rubric itself are")
+	}
+}
+
+// TestCost: tokens have a price per million, and those that the server has cached one of their own, if the prices say so.
+func TestCost(t *testing.T) {
+	for name, tt := range map[string]struct {
+		prices Prices
+		want   float64
+	}{
+		"cached tokens are cheaper": {Prices{Input: 2, CachedInput: new(0.5), Output: 8}, 0.6*2 + 0.4*0.5 + 0.2*8},
+		"one price for all":         {Prices{Input: 2, Output: 8}, 2 + 0.2*8},
+		"cached tokens are free":    {Prices{Input: 2, CachedInput: new(0.0), Output: 8}, 0.6*2 + 0.2*8},
+	} {
+		if got := tt.prices.Cost(1_000_000, 400_000, 200_000); math.Abs(got-tt.want) > 1e-9 {
+			t.Errorf("%s: %v, want %v", name, got, tt.want)
+		}
+	}
+}
+
+// TestHost: only judges on servers that hold one model at a time have to take turns.
+func TestHost(t *testing.T) {
+	for kind, want := range map[llm.Kind]string{llm.KindOllama: "http://gpu", llm.KindLMStudio: "http://gpu", llm.KindVLLM: "", llm.KindOpenAI: "", "": ""} {
+		j := Judge{Endpoint: client.Endpoint{BaseURL: "http://gpu"}, Kind: kind}
+		if got := j.Host(); got != want {
+			t.Errorf("%q: %q, want %q", kind, got, want)
+		}
 	}
 }
