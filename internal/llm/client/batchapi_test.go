@@ -62,6 +62,50 @@ func TestBatchErrors(t *testing.T) {
 	}
 }
 
+// TestStartBatch: a batch is started if the service lists none of its file, or has no list; a list that cannot be had, or
+// a refusal, is an error, so that nothing is paid twice or waited for in vain.
+func TestStartBatch(t *testing.T) {
+	const quota = `{"error":{"message":"no credit","code":"insufficient_quota"}}`
+	for name, tt := range map[string]struct {
+		list, create int
+		body         string // of the list
+		want         string // the job's id
+		kind         llm.ErrorKind
+		made         int
+	}{
+		"none yet":        {200, 200, `{"data":[]}`, "new", "", 1},
+		"of another file": {200, 200, `{"data":[{"id":"old","input_file_id":"other"}]}`, "new", "", 1},
+		"there is one":    {200, 200, `{"data":[{"id":"other","input_file_id":"x"},{"id":"old","input_file_id":"file"}]}`, "old", "", 0},
+		"no list":         {404, 200, `{}`, "new", "", 1},
+		"no such method":  {405, 200, `{}`, "new", "", 1},
+		"no credit":       {429, 200, quota, "", llm.KindPayment, 0},
+		"refused":         {200, 400, `{"data":[]}`, "", llm.KindBadRequest, 1},
+	} {
+		made := 0
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost {
+				made++
+				w.WriteHeader(tt.create)
+				fmt.Fprint(w, map[int]string{200: `{"id":"new","input_file_id":"file","status":"validating"}`, 400: `{"error":{"message":"no such file"}}`}[tt.create])
+				return
+			}
+			w.WriteHeader(tt.list)
+			fmt.Fprint(w, tt.body)
+		}))
+		c := client(t, Endpoint{BaseURL: server.URL + "/v1", APIKey: NewSecret("key-0123456789"), MaxAttempts: 1}, Config{FirstBackoff: time.Millisecond})
+		job, err := c.StartBatch(t.Context(), "file", nil)
+		server.Close()
+		switch {
+		case made != tt.made:
+			t.Errorf("%s: %d batches were started", name, made)
+		case tt.kind == "" && (err != nil || job.ID != tt.want):
+			t.Errorf("%s: %+v, %v", name, job, err)
+		case tt.kind != "" && (err == nil || asError(err).Kind != tt.kind):
+			t.Errorf("%s: %v, want %s", name, err, tt.kind)
+		}
+	}
+}
+
 // service is a batch service that fails the first request of each kind.
 type service struct {
 	t      *testing.T
