@@ -269,6 +269,21 @@ func TestNotWeighed(t *testing.T) {
 	}
 }
 
+// TestPromptThatTheServerCut: an answer to a prompt that fills the whole context is none, however good it looks.
+func TestPromptThatTheServerCut(t *testing.T) {
+	for counted, want := range map[int]string{8191: KindContextCut, 8192: KindContextCut, 2000: "", 9000: ""} {
+		s := &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) {
+			r := judgetest.Text(judgetest.Answer("4"))
+			r.Usage.Prompt = &counted
+			return r, nil
+		}}
+		got := judgeOne(t, intentJudge(t, s, func(c *Config) { c.Prompt.Limit.Tokens = 8192 }))
+		if got.ErrorKind != want || (got.Output == nil) != (want != "") {
+			t.Errorf("%d tokens counted: %q, output %v", counted, got.ErrorKind, got.Output)
+		}
+	}
+}
+
 func TestFailureKinds(t *testing.T) {
 	for kind, want := range map[llm.ErrorKind]string{
 		llm.KindTransport: KindTransport, llm.KindTimeout: KindTransport, llm.KindRateLimited: KindTransport, llm.KindServer: KindTransport,
