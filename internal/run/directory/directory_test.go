@@ -12,9 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges"
 )
 
 // manifestOf is run.json of a run of that identity.
@@ -310,5 +313,28 @@ func TestCoverage(t *testing.T) {
 		if got := j.Coverage(); got != want {
 			t.Errorf("%+v: %v, want %v", j, got, want)
 		}
+	}
+}
+
+// TestCountTransport: answers are counted by judge and transport; a judgement without an answer has none.
+func TestCountTransport(t *testing.T) {
+	m := &Manifest{}
+	for _, r := range []judges.Result{
+		{Judge: "a", Transport: "json_schema", Fingerprint: "1"}, {Judge: "a", Transport: "tools", Fingerprint: "2"},
+		{Judge: "b", Transport: "tools", Fingerprint: "3"}, {Judge: "a", Transport: "json_schema", Fingerprint: "4"}, {Judge: "a", Transport: "tools"},
+	} {
+		m.CountTransport(&r)
+	}
+	want := []TransportCount{{Judge: "a", Transport: "json_schema", Answers: 2}, {Judge: "a", Transport: "tools", Answers: 1}, {Judge: "b", Transport: "tools", Answers: 1}}
+	if diff := cmp.Diff(want, m.Transports); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestNoReportYet: a run without a report says how to finish it.
+func TestNoReportYet(t *testing.T) {
+	dir := t.TempDir()
+	if r, err := ReadReport(dir); err == nil || r != nil || !strings.Contains(err.Error(), "judge run --resume "+dir) {
+		t.Errorf("%+v, %v", r, err)
 	}
 }

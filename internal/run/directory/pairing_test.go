@@ -143,6 +143,35 @@ func TestShareOfUnpairedCalls(t *testing.T) {
 	}
 }
 
+// TestEarlier: an item of the later run is named as in the earlier one, also where calls moved; one that only the later
+// run has gets a name that the earlier run cannot have.
+func TestEarlier(t *testing.T) {
+	a, b, only := attempt("a", "id:7", "0", ""), attempt("b", "id:7", "0", ""), attempt("only", "", "", "")
+	a.Calls, a.Bare = strings.Fields("1 2"), strings.Fields("x y")
+	b.Calls, b.Bare = strings.Fields("2 3"), strings.Fields("y z")
+	p := pairRuns([]itemLine{a}, []itemLine{b, only})
+	for _, tt := range []struct {
+		id   string
+		call int
+		want string
+	}{{"b", 0, "a 1"}, {"b", 1, "a 3"}, {"b", -1, "a -1"}, {"only", 2, "\x00only 2"}, {"only", -1, "\x00only -1"}} {
+		if id, call := p.Earlier(tt.id, tt.call); fmt.Sprint(id, " ", call) != tt.want {
+			t.Errorf("%s:%d is %q %d, want %q", tt.id, tt.call, id, call, tt.want)
+		}
+	}
+	for _, tt := range []struct {
+		call int
+		want string
+	}{{1, "b 0 true"}, {0, "b -1 false"}, {-1, "b -1 true"}} {
+		if id, call, ok := p.Of("a", tt.call); fmt.Sprint(id, " ", call, " ", ok) != tt.want {
+			t.Errorf("a:%d is %s %d %v, want %s", tt.call, id, call, ok, tt.want)
+		}
+	}
+	if _, _, ok := p.Of("nobody", 0); ok {
+		t.Error("a conversation that no run has was paired")
+	}
+}
+
 // TestPairDamagedItems: a run whose items.jsonl cannot be read is not paired as if it had none.
 func TestPairDamagedItems(t *testing.T) {
 	a, _ := manyIn(t, 2)

@@ -204,6 +204,55 @@ func TestShards(t *testing.T) {
 	}
 }
 
+// TestPickAndShards: picked conversations are counted over all logs, and each shard reads its own.
+func TestPickAndShards(t *testing.T) {
+	text := func(name string, ids ...string) Log {
+		lines := ""
+		for _, id := range ids {
+			lines += fmt.Sprintf(`{"id":%q,"messages":[{"role":"user","content":"hi"}]}`+"\n", id)
+		}
+		return Log{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(lines)), nil }}
+	}
+	read := func(change func(*Source)) string {
+		s := &Source{Logs: []Log{text("a.jsonl", "0", "1", "2"), text("b.jsonl", "3", "4", "5")}}
+		change(s)
+		var ids []string
+		for c, err := range s.Conversations(t.Context(), &Reading{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, c.ID)
+		}
+		return strings.Join(ids, " ")
+	}
+	for want, picked := range map[string][]int{"0 1 2 3 4 5": nil, "1": {1}, "0 4": {4, 0}, "2 3 5": {5, 3, 2}} {
+		if got := read(func(s *Source) {
+			if picked != nil {
+				s.Pick(picked)
+			}
+		}); got != want {
+			t.Errorf("picked %v: %s, want %s", picked, got, want)
+		}
+	}
+	all := strings.Fields(read(func(s *Source) { s.Shard = Shard{0, 2} }) + " " + read(func(s *Source) { s.Shard = Shard{1, 2} }))
+	if slices.Sort(all); !slices.Equal(all, []string{"0", "1", "2", "3", "4", "5"}) {
+		t.Errorf("two shards read %v", all)
+	}
+}
+
+// TestLine: a line of a log is read by its number, the last one also without a line break.
+func TestLine(t *testing.T) {
+	log := Log{Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("one\ntwo\nthree")), nil }}
+	for n, want := range map[int]string{1: "one", 2: "two", 3: "three"} {
+		if got, err := log.Line(n); strings.TrimSpace(string(got)) != want || err != nil && err != io.EOF {
+			t.Errorf("line %d: %q, %v", n, got, err)
+		}
+	}
+	if got, err := log.Line(4); err == nil {
+		t.Errorf("line 4 of 3: %q", got)
+	}
+}
+
 // TestReading: a survey and a reading count the same, log by log, up to the limit; a log without a
 // record is named.
 func TestReading(t *testing.T) {
@@ -240,8 +289,9 @@ func TestReading(t *testing.T) {
 				t.Errorf("limit %d: %d of %s, the first at %s", tt.limit, n, kind, at)
 			}
 		}
-		if _, _, err := s.Survey(t.Context(), &surveyed, true, func(int, *transcript.Conversation) {}); err != nil {
-			t.Fatal(err)
+		_, share, err := s.Survey(t.Context(), &surveyed, false, func(int, *transcript.Conversation) {})
+		if err != nil || share != 1 {
+			t.Fatalf("limit %d: %v of small logs were parsed, %v", tt.limit, share, err)
 		}
 		if surveyed.Calls != read.Calls || surveyed.Conversations != read.Conversations || surveyed.Inputs[0].Calls != 2 {
 			t.Errorf("limit %d: the survey counts %d calls in %d conversations", tt.limit, surveyed.Calls, surveyed.Conversations)
