@@ -237,6 +237,55 @@ func TestWrongTypeOfText(t *testing.T) {
 	}
 }
 
+// TestRight: a changed call may be right for four reasons, each of which is named; else it is wrong.
+func TestRight(t *testing.T) {
+	s := siteOf(t, 1, `"expected_calls":[`, `"expected_calls":[{"name":"book_berth","arguments":{"berth_id":"VB-119","boat":"Alma 22"},"compare_args":["berth_id","power"]},`)
+	args := s.call.Arguments
+	for _, tt := range []struct {
+		tool      string
+		args      value.Value
+		want, why string
+	}{
+		{"book_berth", args, "it is equivalent to the original", "the same"},
+		{"book_berth", args.With("boat", value.OfString("alma-22")), "it is equivalent to the original", "another spelling"},
+		{"book_berth", args.With("power", value.OfBool(false)), "it is a default of the schema", "a default"},
+		{"book_berth", args.With("power", value.OfBool(true)), "", "not the default"},
+		{"book_berth", args.With("berth_id", value.OfString("VB-119")), "it is another expected call", "the other berth"},
+		{"book_berth", args.With("berth_id", value.OfString("VB-119")).With("power", value.OfBool(true)), "", "with power"},
+		{"book_berth", args.With("berth_id", value.OfString("VB-120")), "", "no berth"},
+		{"hold_berth", args.With("berth_id", value.OfString("VB-119")), "", "another tool"},
+		{"find_berth", value.OfObject(value.Member{Key: "harbour", Value: value.OfString("visby")}), "the conversation makes this call too", "the lookup"},
+		{"find_berth", value.OfObject(value.Member{Key: "harbour", Value: value.OfString("Kalmar")}), "", "another harbour"},
+	} {
+		if got := s.right(transcript.FindTool(s.c.Tools, tt.tool), tt.args); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.why, got, tt.want)
+		}
+	}
+}
+
+// TestAllows: of a reference that lists values each argument has one of them, and may be left out only if that is listed.
+func TestAllows(t *testing.T) {
+	object := func(text string) value.Value {
+		v, err := value.ParseString(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	tool := &transcript.Tool{Name: "f"}
+	listed := &transcript.ExpectedCall{Name: "f", Allowed: object(`{"a":[1,2],"b":["x",""]}`)}
+	for args, want := range map[string]bool{
+		`{"a":1,"b":"x"}`: true, `{"a":2,"b":"X"}`: true, `{"a":2}`: true, `{"b":"x"}`: false, `{"a":3,"b":"x"}`: false, `{"a":1,"c":1}`: false, `{}`: false,
+	} {
+		if got := allows(listed, tool, object(args)); got != want {
+			t.Errorf("%s: %v", args, got)
+		}
+	}
+	if allows(listed, &transcript.Tool{Name: "g"}, object(`{"a":1}`)) {
+		t.Error("another tool is allowed")
+	}
+}
+
 // TestGrounded: a value is grounded if the record before the call has it, and is more than a letter.
 func TestGrounded(t *testing.T) {
 	var got []string
