@@ -2,12 +2,16 @@ package align
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/labels"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -132,5 +136,61 @@ func TestNothingToAlign(t *testing.T) {
 	task.Rubrics = list
 	if _, _, err := NewJob(t.Context(), task, Labelled{}, Config{}, run.Observer{}); err == nil || !strings.Contains(err.Error(), "rubric tone: nothing passes or fails") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestGain: what a proposal gains is measured by what the alignment is to better: J, or kappa.
+func TestGain(t *testing.T) {
+	c := &columns{}
+	for i := range 40 { // ten labels fail; before, two of them are found, after, eight, and three passes are lost
+		pass := i >= 10
+		verdict := func(found, lost int) float64 {
+			if i < found || pass && i < 10+lost {
+				return 0
+			}
+			return 1
+		}
+		c.take(pass, verdict(2, 0), verdict(8, 3))
+		c.cluster = append(c.cluster, i)
+	}
+	rates := func(verdicts []float64) *report.AlignmentRates {
+		r, err := c.ratesOf(verdicts, 0.05)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	before, after := rates(c.before), rates(c.after)
+	for target, want := range map[string]float64{
+		report.YoudenTarget: *after.Youden.Value - *before.Youden.Value, report.KappaTarget: *after.Kappa.Value - *before.Kappa.Value,
+	} {
+		l := &learner{cfg: &Config{Target: target, Alpha: 0.05}}
+		if gain, margin := l.gain(c); math.Abs(gain-want) > 0.006 || margin < minMargin {
+			t.Errorf("%s: a gain of %v, want %v; margin %v", target, gain, want, margin)
+		}
+	}
+}
+
+// TestItemsOf: an alignment learns from the labels of what its rubric judges, and of nothing else.
+func TestItemsOf(t *testing.T) {
+	answer := func(label string) labels.Answer { return labels.Answer{Label: label} }
+	row := func(call, turn int, scope, label string) measure.LabelRow {
+		return measure.LabelRow{ConversationID: "c", CallIndex: call, Turn: turn, Scope: scope, Sample: measure.RandomSample,
+			ByRubric: map[string]labels.Answer{"r": answer(label), "other": answer(labels.Pass)}}
+	}
+	rows := []measure.LabelRow{row(0, 0, "", labels.Fail), row(1, 0, labels.Result, labels.Pass), row(-1, 2, labels.Turn, labels.Fail),
+		row(-1, 0, "", labels.Pass), row(2, 0, "", labels.Defer), row(3, 0, "", labels.Pass)}
+	rows[5].Sample = "queue"
+	for scope, want := range map[rubrics.Scope]string{
+		"": "[0 0 false false 3 0 true true]", rubrics.ScopeCall: "[0 0 false false 3 0 true true]", rubrics.ScopeResult: "[1 0 true false]",
+		rubrics.ScopeTurn: "[-1 2 false false]", rubrics.ScopeConversation: "[-1 0 true false]",
+	} {
+		var got []any
+		for _, i := range itemsOf(rows, &rubrics.Rubric{Name: "r", Scope: scope}, false) {
+			got = append(got, i.Call, i.Turn, i.Pass, i.Picked)
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("scope %q: %v, want %s", scope, got, want)
+		}
 	}
 }
