@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,6 +64,23 @@ func TestReplies(t *testing.T) {
 				t.Errorf("kind %q, status %d; want %q, %d", kind, status, c.kind, c.status)
 			}
 		})
+	}
+}
+
+// TestManyReplies: all lines of a file are read, also after one that is no reply, until the reader has enough.
+func TestManyReplies(t *testing.T) {
+	line := `{"custom_id":"` + id + `","response":{"status_code":200,"body":` + chat + `}}` + "\n"
+	for enough, want := range map[int]string{9: "1 2! 3 5", 3: "1 2! 3", 1: "1"} {
+		var got []string
+		for r, err := range Replies(strings.NewReader(line + "{}\n" + line + "\n" + line)) {
+			got = append(got, fmt.Sprint(r.Line)+map[bool]string{true: "!"}[err != nil])
+			if len(got) == enough {
+				break
+			}
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("lines %s, want %s", s, want)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -120,6 +121,26 @@ func TestWriterFails(t *testing.T) {
 		}
 		if err := w.Close(); !errors.Is(err, os.ErrClosed) {
 			t.Errorf("%s cannot be written, and closing says %v", name, err)
+		}
+	}
+}
+
+// TestFullFileIsNotKept: a file of requests that the disk does not keep ends the writing, before the next one begins.
+func TestFullFileIsNotKept(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := os.Stat("/dev/full"); err != nil || os.Symlink("/dev/full", filepath.Join(dir, "p-0001.jsonl")) != nil {
+		t.Skip("no /dev/full")
+	}
+	for _, limits := range []Limits{{Requests: 1}, {Requests: 10, Bytes: 1}} {
+		for name, conversations := range map[string][]string{"two conversations": {"a", "b"}, "two requests of one": {"a", "a"}} {
+			w := NewWriter(dir, "p", "http://e", limits, textOf)
+			for i, key := range conversations {
+				_ = put(t, w, key, fmt.Sprint("request ", i))
+			}
+			err := w.Flush(slices.Compact(conversations))
+			if _, begun := os.Stat(filepath.Join(dir, "p-0002.jsonl")); !errors.Is(err, syscall.ENOSPC) || begun == nil {
+				t.Errorf("%s, %+v: %v; another file: %v", name, limits, err, begun == nil)
+			}
 		}
 	}
 }

@@ -189,6 +189,32 @@ func TestToolsAsSignatures(t *testing.T) {
 	}
 }
 
+// TestMustBeShown: however short the room, a call is judged beside what the user said last before it; a conversation's
+// segments all begin with what the system and the user say first.
+func TestMustBeShown(t *testing.T) {
+	b := judgetest.NewConversation(t, "c").Say(transcript.System, "be kind").Say(transcript.Assistant, "hello").Say(transcript.User, "find it")
+	b.Act("", "find {}").Result(0, "found").Say(transcript.User, "cancel it").Act("", "cancel {}").Result(1, "done").Act("", "find {}")
+	v := NewView(b.Conv, Options{RunKey: []byte("k")})
+	shows := func(lines []int) (out []string) {
+		for _, i := range slices.Sorted(slices.Values(lines)) {
+			out = append(out, v.lines[i].content)
+		}
+		return out
+	}
+	for call, want := range map[int]string{0: "find it", 1: "cancel it", 2: "cancel it"} {
+		r, _ := v.record(OfCall(call))
+		if got := shows(r.Must); !slices.Equal(got, []string{want}) {
+			t.Errorf("call %d: %q, want %q", call, got, want)
+		}
+		if first := v.lines[r.FirstUser].content; first != "find it" {
+			t.Errorf("call %d: the user began with %q", call, first)
+		}
+	}
+	if got := shows(v.head(len(v.lines))); !slices.Equal(got, []string{"be kind", "find it"}) {
+		t.Errorf("each segment begins with %q", got)
+	}
+}
+
 // TestOpening: conversations with the same tools and the same system prompt have their beginning in common,
 // whatever the user says.
 func TestOpening(t *testing.T) {

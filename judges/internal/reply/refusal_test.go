@@ -75,6 +75,9 @@ func TestRepairRequests(t *testing.T) {
 // Hostile text is read in bounded time.
 func TestReadIsBounded(t *testing.T) {
 	r := judgetest.Rubric(t, rubrics.Intent)
+	if got := Read(r, &llm.Response{Content: judgetest.Answer("4") + strings.Repeat(" {", 200), FinishReason: "stop"}, Options{}); got.Kind != "" {
+		t.Errorf("an answer before many open braces: %s %s", got.Kind, got.Detail)
+	}
 	with := func(old, text string) string { return strings.Replace(judgetest.Answer("4"), old, text, 1) }
 	for name, content := range map[string]string{
 		"braces":          strings.Repeat("{", 1<<20),

@@ -200,6 +200,22 @@ func TestFitKeepsNearLines(t *testing.T) {
 	}
 }
 
+// TestFitKeepsLastLines: the lines just before the call are kept before those that it refers to.
+func TestFitKeepsLastLines(t *testing.T) {
+	whole := history(100, 100, 100, 100, 100, 100)
+	record := &Record{
+		Frame: Size{ASCII: 50}, Lines: 6, Before: 6, FirstUser: 1, Must: []int{2}, KeepLast: 2,
+		Tools: func(Inventory) Size { return Size{} }, Whole: whole, Cut: []func() *History{func() *History { return whole }},
+		Related: func() iter.Seq[int] { return slices.Values([]int{3, 0}) },
+	}
+	for kept, want := range map[int][]int{1: {2}, 2: {1, 2}, 3: {1, 2, 5}, 4: {1, 2, 4, 5}, 5: {1, 2, 3, 4, 5}} {
+		s := Limit{BytesPerToken: 1}.Fit(record, float64(50+100*kept)+6*Gap)
+		if diff := cmp.Diff(want, s.Kept); diff != "" {
+			t.Errorf("room for %d lines: %s", kept, diff)
+		}
+	}
+}
+
 func TestExceeds(t *testing.T) {
 	one := Size{ASCII: 5, Foreign: 5, Extra: 5}
 	for less, want := range map[Size]bool{
