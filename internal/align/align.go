@@ -17,7 +17,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Config says how a rubric is aligned.
+// Config says how to align a rubric.
 type Config struct {
 	// Target is report.YoudenTarget or report.KappaTarget.
 	Target string
@@ -25,7 +25,7 @@ type Config struct {
 	// Budget limits the requests, 0 for no limit.
 	Budget int
 	Alpha  float64
-	// Used is the file that says which labels were used, Now the time to write there.
+	// Used is the file that records which labels were used, Now the time to write there.
 	Used string
 	Now  time.Time
 }
@@ -33,9 +33,9 @@ type Config struct {
 // Aligned holds the result of Run.
 type Aligned struct {
 	Report *report.Alignment
-	// Rubric is the proposal as a file, nil if none; Diff is what it changes.
+	// Rubric is the proposed rubric file, nil if there was no proposal; Diff shows what it changes.
 	Rubric, Diff []byte
-	// gold and judged are the held-out labels that may measure the new rubric, and its verdicts.
+	// gold holds the held-out labels that may measure the new rubric, judged its verdicts on them.
 	gold, judged []float64
 	conversation []int
 }
@@ -43,14 +43,14 @@ type Aligned struct {
 // ErrFew says that there are too few labels.
 var ErrFew = errors.New("too few labels")
 
-// BudgetError says that a budget does not even pay for the test.
+// BudgetError says that a budget is too small even for the test.
 type BudgetError struct{ Budget, Least int }
 
 func (e *BudgetError) Error() string {
 	return fmt.Sprintf("a budget of %d requests is too small: the labels and the test alone take %d", e.Budget, e.Least)
 }
 
-// Check returns an error that wraps ErrFew if there are too few labels, or none of one kind.
+// Check returns an error that wraps ErrFew if there are too few labels, or only passes or only fails.
 func Check(items []Item) error {
 	n, fails := 0, 0
 	for i := range items {
@@ -74,7 +74,7 @@ func Check(items []Item) error {
 // MoreTokens is about how many tokens guidelines and examples add to a prompt at most.
 const MoreTokens = maxGuidelines*maxRule/4 + 4*keptMessages*keptText/4
 
-// identity names an alignment of items: labels, rubric and settings.
+// identity returns the id of an alignment of items: a hash of labels, rubric and settings.
 func identity(items []Item, parent *rubrics.Rubric, judge, with string, cfg *Config) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00%d\x00%d\x00%g\n", parent.SHA, judge, with, cfg.Target, cfg.Rounds, cfg.Budget,
@@ -85,7 +85,7 @@ func identity(items []Item, parent *rubrics.Rubric, judge, with string, cfg *Con
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
-// estimate returns how many requests an alignment takes at most, without repairs: judgements, and
+// estimate returns the maximum number of requests of an alignment, without repairs: judgements, and
 // proposals of rules.
 func estimate(items []Item, rounds int) (judgements, proposals int) {
 	p := newPlan(items)
@@ -105,21 +105,21 @@ func estimate(items []Item, rounds int) (judgements, proposals int) {
 	return judgements + len(p.whole.learn), proposals
 }
 
-// alignment is one alignment at work.
+// alignment is the state of an alignment.
 type alignment struct {
 	*learner
 	plan *plan
 	out  *report.Alignment
-	// after are the versions that the folds are tested by.
+	// after holds the versions with which the folds are tested.
 	after []version
-	// held are the columns of the test, nil without one.
+	// held holds the columns of the test; nil without one.
 	held *columns
-	// final is the version of the rubric, proposed what is shown: final, or the last that was tried.
+	// final is the version of the rubric; proposed is the version to show: final, or the last one tried.
 	final, proposed version
 }
 
-// Run aligns a rubric. out has what is known beside the labels: ids, judge, model. The error is that
-// of the bench, or a *BudgetError.
+// Run aligns a rubric. out holds what is known besides the labels: ids, judge, model. The error is
+// the bench's, or a *BudgetError.
 func Run(ctx context.Context, items []Item, parent *rubrics.Rubric, b bench, out *report.Alignment, cfg Config,
 ) (*Aligned, error) {
 	r := &alignment{learner: &learner{cfg: &cfg, items: items, parent: parent, bench: b,
@@ -140,7 +140,7 @@ func Run(ctx context.Context, items []Item, parent *rubrics.Rubric, b bench, out
 	return r.result()
 }
 
-// describe fills in what is known before anything is asked.
+// describe fills in what is known before anything is sent.
 func (r *alignment) describe() {
 	o, p := r.out, r.plan
 	o.Schema, o.Rubric, o.Parent = report.AlignmentSchema, r.parent.Name, r.parent.SHA
@@ -161,13 +161,13 @@ func (r *alignment) describe() {
 	if p.crossed() {
 		o.Folds = len(p.folds)
 	} else {
-		r.reserve *= 2 // by both rubrics
+		r.reserve *= 2 // for both rubrics
 	}
 	o.Steps, o.Guidelines, o.Examples, o.Notes = []report.AlignmentStep{}, []report.AlignmentGuideline{}, []string{},
 		[]report.Warning{}
 }
 
-// learnAll makes the rubric, and in a cross-fitting that of each fold.
+// learnAll makes the rubric and, for cross-fitting, the rubric of each fold.
 func (r *alignment) learnAll(ctx context.Context) (err error) {
 	var tried version
 	if r.final, tried, err = r.learn(ctx, "whole", r.plan.whole); err != nil {
@@ -225,7 +225,7 @@ func (r *alignment) test(ctx context.Context) error {
 	return r.learnedOnly(ctx)
 }
 
-// compare fills in the rates before and after, and the paired change.
+// compare computes the rates before and after, and the paired change.
 func (r *alignment) compare(c *columns) (err error) {
 	o := r.out
 	if o.Before, err = c.ratesOf(c.before, r.cfg.Alpha); err == nil {
@@ -240,7 +240,7 @@ func (r *alignment) compare(c *columns) (err error) {
 	return nil
 }
 
-// decide says whether the change is a gain.
+// decide decides whether the change is a gain.
 func (r *alignment) decide(before, after []float64) {
 	o, change := r.out, r.out.Change.Target(r.cfg.Target)
 	switch {
@@ -257,8 +257,8 @@ func (r *alignment) decide(before, after []float64) {
 	}
 }
 
-// learnedOnly measures a proposal without a proven gain on the labels that it was made from, as far
-// as the budget allows: what is better there alone was learned by heart.
+// learnedOnly measures a proposal without a proven gain on the labels from which it was made, if
+// the budget allows it. A proposal that is better only there has memorised the labels.
 func (r *alignment) learnedOnly(ctx context.Context) error {
 	f := r.plan.whole
 	r.reserve = 0
@@ -277,14 +277,13 @@ func (r *alignment) learnedOnly(ctx context.Context) error {
 	return err
 }
 
-// mark notes that the labels are used now, and counts the alignments that looked at the held-out ones
-// before.
+// mark records that the labels are used now, and counts the earlier alignments that used the held-out ones.
 func (r *alignment) mark() error {
 	uses, err := labels.Uses(r.cfg.Used)
 	if err != nil {
 		return err
 	}
-	tested := map[labels.UsedFor]bool{} // without what for
+	tested := map[labels.UsedFor]bool{} // without the purpose
 	use := labels.Use{Align: r.out.ID, Rubric: r.parent.Name, When: r.cfg.Now}
 	for _, f := range r.plan.folds {
 		for _, i := range f.test {
@@ -313,7 +312,7 @@ func (r *alignment) mark() error {
 	return labels.AddUse(r.cfg.Used, use)
 }
 
-// used says what an item's label was used for.
+// used returns the record of a use of an item's label.
 func (i *Item) used(purpose string) labels.UsedFor {
 	return labels.UsedFor{ConversationID: i.Conversation, CallIndex: i.Call, Turn: i.Turn, For: purpose}
 }

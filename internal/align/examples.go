@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// keptMessages and keptText bound how much of a conversation an example shows.
+	// keptMessages and keptText limit how much of a conversation an example shows.
 	keptMessages, keptText = 6, 400
 	// poolSize limits the examples of a rubric that retrieves some of them.
 	poolSize = 24
 )
 
-// usableExamples says why labels cannot become examples of a rubric, "" if they can.
+// usableExamples says why labels cannot become examples of a rubric; "" if they can.
 func usableExamples(r *rubrics.Rubric) string {
 	for _, key := range r.PropertyOrder() {
 		if !slices.Contains(rubrics.Keys(), key) {
@@ -28,9 +28,8 @@ func usableExamples(r *rubrics.Rubric) string {
 	return ""
 }
 
-// pairs orders labelled items as examples: an error of the judge, then an item of the other label
-// that is most like it, so that every beginning has both kinds. Errors take turns by label and tool,
-// those with a note first.
+// pairs sorts labelled items as examples: an error of the judge, then the most similar item with the other
+// label, so that every beginning has both kinds. Errors alternate by label and tool, those with a note first.
 func (l *learner) pairs(learn []int, wrong func(int) bool) []int {
 	type kind struct {
 		pass bool
@@ -72,8 +71,7 @@ func (l *learner) pairs(learn []int, wrong func(int) bool) []int {
 	}
 }
 
-// contrast returns the first item of the other label that is not taken, one of the same tool if
-// there is any.
+// contrast returns the first unused item with the other label, preferably of the same tool.
 func (l *learner) contrast(learn []int, i int, taken []int) (best int, ok bool) {
 	for _, k := range learn {
 		if l.items[k].Pass == l.items[i].Pass || slices.Contains(taken, k) || l.items[k].Task == l.items[i].Task {
@@ -89,7 +87,7 @@ func (l *learner) contrast(learn []int, i int, taken []int) (best int, ok bool) 
 	return best, ok
 }
 
-// tool returns the tool of an item, "" for a conversation.
+// tool returns the tool of an item; "" for a conversation.
 func (l *learner) tool(i int) string {
 	if item := &l.items[i]; item.Call >= 0 {
 		return l.bench.Conversation(item.Conversation).Calls[item.Call].Name
@@ -124,7 +122,7 @@ func example(r *rubrics.Rubric, c *transcript.Conversation, item *Item) value.Va
 	return value.OfObject(out...)
 }
 
-// contextOf returns the user's first message and the last ones before an end, with long texts cut.
+// contextOf returns the user's first message and the last messages before end, with long texts cut.
 func contextOf(c *transcript.Conversation, end int) (out []value.Value) {
 	var all []value.Value
 	for i := range c.Messages[:end] {
@@ -146,7 +144,7 @@ func contextOf(c *transcript.Conversation, end int) (out []value.Value) {
 
 func cut(text string) value.Value { return value.OfString(value.Excerpt(text, keptText)) }
 
-// calledTool returns the definition of the tool of a call, null if it is not known.
+// calledTool returns the definition of a call's tool; null if it is unknown.
 func calledTool(c *transcript.Conversation, call int) value.Value {
 	if call < 0 {
 		return value.Value{}
@@ -162,7 +160,7 @@ func calledTool(c *transcript.Conversation, call int) value.Value {
 	return out
 }
 
-// exampleAnswer returns the answer that a good judge gives to an item.
+// exampleAnswer returns the answer that a good judge would give about an item.
 func exampleAnswer(r *rubrics.Rubric, item *Item) value.Value {
 	explanation := item.Note
 	if explanation == "" {

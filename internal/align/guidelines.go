@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	// maxGuidelines and maxRule bound what a prompt gets longer by.
+	// maxGuidelines and maxRule limit how much longer a prompt gets.
 	maxGuidelines, maxRule = 8, 300
-	// maxShown limits the disagreements that a proposal sees.
+	// maxShown limits the disagreements that a proposal is based on.
 	maxShown = 12
 )
 
-// guideline is a rule and the items that it came from.
+// guideline is a rule with the items from which it was derived.
 type guideline struct {
 	rule string
 	from []int
@@ -48,7 +48,7 @@ general: they name no person, order number or other value of a single record, an
 not seen. Name for each rule the numbers of the disagreements that it settles. Do not repeat a rule that the judge
 has already. Without a common cause write no rule.`
 
-// rulesQuestion asks for rules. shown are the disagreements with what the judge said of each.
+// rulesQuestion asks for rules. shown holds the disagreements, with the judge's answers.
 func rulesQuestion(key string, r *rubrics.Rubric, shown []disagreement) judges.Question {
 	q := judges.Question{Key: key, Name: "guidelines", Schema: rulesSchema, System: fmt.Sprintf(rulesText, maxGuidelines),
 		Intro: fmt.Sprintf("What the judge is asked:\n%s\n\nThe disagreements:", r.Description)}
@@ -59,14 +59,14 @@ func rulesQuestion(key string, r *rubrics.Rubric, shown []disagreement) judges.Q
 	return q
 }
 
-// disagreement is an item that the judge and the labeller decide differently.
+// disagreement is an item on which the judge and the labeller decide differently.
 type disagreement struct {
 	item   *Item
 	conv   *transcript.Conversation
 	result *judges.Result
 }
 
-// members returns what a proposal is shown of it.
+// members returns a disagreement as the model sees it.
 func (d *disagreement) members() []value.Member {
 	text := value.OfString
 	verdict := func(pass bool) value.Value { return text(map[bool]string{true: "right", false: "wrong"}[pass]) }
@@ -100,7 +100,7 @@ func (d *disagreement) members() []value.Member {
 	return out
 }
 
-// calls returns the last calls of a turn or conversation, and the message after its last one.
+// calls returns the last calls of a turn or conversation, and the index after its last message.
 func (d *disagreement) calls() (out []value.Value, end int) {
 	scope := rubrics.ScopeConversation
 	if d.item.Turn > 0 {
@@ -115,7 +115,7 @@ func (d *disagreement) calls() (out []value.Value, end int) {
 	return out[max(0, len(out)-keptMessages):], end
 }
 
-// rulesOf reads a proposal. of are the items that were shown.
+// rulesOf reads a proposal. of holds the items that were shown.
 func rulesOf(answer *value.Value, of []int) (out []guideline) {
 	if answer == nil {
 		return nil
@@ -134,7 +134,7 @@ func rulesOf(answer *value.Value, of []int) (out []guideline) {
 	return out
 }
 
-// plainRule makes a rule one line of plain text: it stands in a system message and in a YAML file.
+// plainRule makes a rule one line of plain text, for a system message and a YAML file.
 func plainRule(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -149,12 +149,12 @@ func plainRule(text string) string {
 	return value.Excerpt(strings.TrimSpace(strings.TrimLeft(text, "-*0123456789.) ")), maxRule)
 }
 
-// merged joins rules: one that says the same as another is dropped and its items are added to that
-// one. If there are too many, those that settle most stay.
+// merged joins rules. A rule that says the same as another is dropped, and its items are added to
+// that one. If there are too many rules, those that resolve the most items stay.
 func merged(old, more []guideline) []guideline {
 	out := slices.Clone(old)
 	for _, g := range more {
-		at := slices.IndexFunc(out, func(o guideline) bool { return alike(o.rule, g.rule) })
+		at := slices.IndexFunc(out, func(o guideline) bool { return similar(o.rule, g.rule) })
 		if at < 0 {
 			out = append(out, g)
 			continue
@@ -170,11 +170,11 @@ func merged(old, more []guideline) []guideline {
 	return out
 }
 
-// sameWords is the share of common words from which on two rules say the same.
+// sameWords is the share of common words from which two rules are considered the same.
 const sameWords = 0.6
 
-// alike reports whether two rules have most words in common.
-func alike(a, b string) bool {
+// similar reports whether two rules have most words in common.
+func similar(a, b string) bool {
 	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	words := func(s string) map[string]bool {
 		out := map[string]bool{}
@@ -194,7 +194,7 @@ func alike(a, b string) bool {
 	return all == 0 || float64(common) >= sameWords*float64(all)
 }
 
-// reported returns the rules with their items by name.
+// reported returns the rules with the names of their items.
 func (l *learner) reported(list []guideline) []report.AlignmentGuideline {
 	out := []report.AlignmentGuideline{}
 	for _, g := range list {
@@ -207,7 +207,7 @@ func (l *learner) reported(list []guideline) []report.AlignmentGuideline {
 	return out
 }
 
-// name names an item as judge show does.
+// name returns an item's name, as in judge show.
 func (i *Item) name() string {
 	out := labels.Item{Conversation: i.Conversation, Call: i.Call, Turn: i.Turn}
 	if i.Turn > 0 {

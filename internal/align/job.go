@@ -24,8 +24,8 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Job is an alignment of the first rubric and the first judge of a task by the labels of a run. The last
-// judge proposes.
+// Job is an alignment of a task's first rubric and first judge, by the labels of a run. The last
+// judge proposes changes.
 type Job struct {
 	of    Labelled
 	cfg   Config
@@ -35,9 +35,9 @@ type Job struct {
 	bench *run.Bench
 }
 
-// NewJob reads the labelled conversations; nothing is sent. unused counts labels of items that the log does
-// not have or that the rubric does not ask about. The error wraps ErrFew if too few labels are left, or is
-// one of those of run.Resolve.
+// NewJob reads the labelled conversations; it sends nothing. unused counts labels of items that are
+// not in the log or that the rubric does not ask about. The error wraps ErrFew if too few labels
+// are left, or is one of run.Resolve's.
 func NewJob(ctx context.Context, task *run.Task, of Labelled, cfg Config, obs run.Observer) (j *Job, unused int, err error) {
 	r := task.Rubrics[0]
 	if r.Output.NoPass {
@@ -81,7 +81,7 @@ func itemsOf(rows []measure.LabelRow, r *rubrics.Rubric, whole bool) []Item {
 	return out
 }
 
-// locate gives the items the ids of the log and their tasks, and drops those that are not judged.
+// locate gives the items their ids in the log and their tasks, and drops those that are not judged.
 func (j *Job) locate(r *rubrics.Rubric) (dropped int) {
 	inLog := j.bench.IDs(measure.SheetID)
 	var out []Item
@@ -98,16 +98,16 @@ func (j *Job) locate(r *rubrics.Rubric) (dropped int) {
 	return dropped
 }
 
-// JobEstimate says what a job takes at most.
+// JobEstimate holds the maximum cost of a job.
 type JobEstimate struct {
 	Labels     int `json:"labels"`
 	Judgements int `json:"judgements_at_most"`
 	Proposals  int `json:"proposals_at_most"`
-	// PromptTokens are those of one judgement by the rubric as it is.
+	// PromptTokens estimates the prompt tokens of one judgement by the unchanged rubric.
 	PromptTokens int `json:"prompt_tokens_per_judgement_estimate"`
 }
 
-// Estimate estimates what the job takes. Nothing is sent.
+// Estimate estimates the cost of the job. It sends nothing.
 func (j *Job) Estimate() (out JobEstimate, err error) {
 	r := j.task.Rubrics[0]
 	targets := make([]run.BenchItem, len(j.items))
@@ -120,14 +120,14 @@ func (j *Job) Estimate() (out JobEstimate, err error) {
 	return out, err
 }
 
-// The files of an alignment. The JSON form is written last: it says that all is done.
+// The files of an alignment. The JSON form is written last: it marks the alignment as complete.
 const (
 	pageFile = "report.html"
 	jsonFile = "align.json"
 )
 
-// Run aligns, and keeps answers and results in a directory below the run's. made reports that this was done
-// before: nothing is asked then. The error is a *BudgetError or one of those of run.Prepare.
+// Run aligns, and keeps answers and results in a directory below the run's. made says that the alignment was
+// complete before; then nothing is sent. The error is a *BudgetError or one of run.Prepare's.
 func (j *Job) Run(ctx context.Context, means run.Means) (out *report.Alignment, made bool, err error) {
 	parent, judge, with := j.task.Rubrics[0], j.task.Judges[0], j.task.Judges[len(j.task.Judges)-1].Config.Model
 	out = &report.Alignment{ID: identity(j.items, parent, judge.Identity(), with, &j.cfg), RunID: j.of.RunID,
@@ -153,7 +153,7 @@ func (j *Job) Run(ctx context.Context, means run.Means) (out *report.Alignment, 
 	return got.Report, false, got.save(folder)
 }
 
-// width adds how well the pass rate is known with all labels and the old rubric.
+// width adds how precisely the pass rate is known with all labels and the old rubric.
 func (j *Job) width(got *Aligned) {
 	if !j.of.Sample {
 		return
@@ -205,7 +205,7 @@ func (a *Aligned) save(folder string) error {
 	return nil
 }
 
-// read reads the report of an alignment, nil if none.
+// read reads the report of an alignment; nil if the file does not exist.
 func read(path string) (*report.Alignment, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -18,17 +18,17 @@ import (
 type Labelled struct {
 	Dir, RunID string
 	Rows       []measure.LabelRow
-	// Whole says that a label of the call as a whole is one by the rubric.
+	// Whole says that labels of the call as a whole count as labels by the rubric.
 	Whole bool
-	// Sample says that the rows are the run's labels.jsonl: they give its pass rate an interval. By
-	// names whose labels count, "" for the person with most.
+	// Sample says that the rows are the run's labels.jsonl, which gives the pass rate an interval.
+	// By names whose labels count; "" means the person with the most.
 	Sample bool
 	By     string
 }
 
-// ReadLabels reads the labels of the run in dir: of filled tables, and those from judge view if no table or
-// their own file is named. The first label of an item counts. alpha is the error rate of what people's
-// labels are chosen by. problems are lines of labels.jsonl that cannot be used.
+// ReadLabels reads the labels of the run in dir: those in filled tables, and those from judge view
+// if no table or their own file is named. The first label of an item counts. alpha is the error
+// rate with which people's labels are chosen. problems are unusable lines of labels.jsonl.
 func ReadLabels(dir string, m *directory.Manifest, files []string, by string, alpha float64) (of Labelled,
 	problems []string, err error) {
 	of = Labelled{Dir: dir, RunID: m.RunID, By: by, Sample: len(files) == 0}

@@ -29,21 +29,21 @@ type learner struct {
 	items  []Item
 	parent *rubrics.Rubric
 	bench  bench
-	// noExamples says why labels cannot become examples, "" if they can.
+	// noExamples says why labels cannot become examples; "" if they can.
 	noExamples string
-	// reserve counts the requests that the test still needs.
+	// reserve counts the requests that the test will need.
 	reserve int
 	steps   []report.AlignmentStep
 }
 
-// errBudget ends the search for proposals: the budget is kept for the test.
+// errBudget ends the search for proposals: the rest of the budget is for the test.
 var errBudget = errors.New("the budget is used up")
 
-// minMargin is the least gain by which a proposal is kept: half its standard error and at least
-// this. A test would accept nothing on so few labels, and what is kept is tested at the end.
+// minMargin limits from below the gain for which a proposal is kept; it must also be half its standard error. A
+// test would accept nothing with so few labels, and what is kept is tested at the end.
 const minMargin = 0.02
 
-// mayLack is the share of the answers of a rubric that a better one may lack.
+// mayLack is the share of a rubric's answers that may be missing from a better one.
 const mayLack = 0.05
 
 // verdicts judges items by a version: 1 pass, 0 fail, NaN without a verdict.
@@ -74,22 +74,22 @@ func (l *learner) verdicts(ctx context.Context, v version, of []int) ([]float64,
 	return out, results, nil
 }
 
-// benchItem names an item for the bench.
+// benchItem returns an item in the form of the bench.
 func (i *Item) benchItem(scope rubrics.Scope) run.BenchItem {
 	return run.BenchItem{Conversation: i.Conversation, Target: i.Target(scope)}
 }
 
-// Target returns what of its conversation an item is, to a rubric of a scope.
+// Target returns the part of its conversation that an item is, for a rubric of a scope.
 func (i *Item) Target(scope rubrics.Scope) judges.Target {
 	return judges.Target{Scope: scope, Call: max(0, i.Call), Turn: i.Turn}
 }
 
-// affords reports whether a number of requests leaves enough of the budget for the test.
+// affords reports whether the budget is still enough for the test after this number of requests.
 func (l *learner) affords(requests int) bool {
 	return l.cfg.Budget == 0 || l.bench.Requests()+requests+l.reserve <= l.cfg.Budget
 }
 
-// proposal is a version that was tried on the part that chooses.
+// proposal is a version with its result on the labels that choose.
 type proposal struct {
 	version
 	name   string
@@ -97,8 +97,8 @@ type proposal struct {
 	margin float64
 }
 
-// learn looks for a better version, by what one part of the labels teaches and another one chooses.
-// tried is the last proposal that was not kept, for reading. key names the fold in the journal.
+// learn searches a better version: one part of the labels teaches, another one chooses. tried is
+// the last proposal that was not kept, for reading. key names the fold in the journal.
 func (l *learner) learn(ctx context.Context, key string, f fold) (best, tried version, err error) {
 	examples := l.noExamples == ""
 	for round := 1; round <= l.cfg.Rounds; round++ {
@@ -123,12 +123,12 @@ func (l *learner) learn(ctx context.Context, key string, f fold) (best, tried ve
 	return best, tried, nil
 }
 
-// helpsByExamples reports whether examples gained anything: if none did, later rounds try none.
+// helpsByExamples reports whether examples improved anything: if not, later rounds try none.
 func (p proposal) helpsByExamples() bool {
 	return len(p.examples) > 0 && len(p.guidelines) == 0 && p.gain > 0
 }
 
-// bestOf returns the proposal with the largest gain, the first of equal ones, nil for none.
+// bestOf returns the proposal with the largest gain, the first of equal ones; nil if there are no proposals.
 func bestOf(list []proposal) *proposal {
 	var best *proposal
 	for i := range list {
@@ -149,7 +149,7 @@ func (l *learner) kept(round int, name string) {
 	}
 }
 
-// round tries the proposals that follow from the errors of a version.
+// round tries the proposals that result from a version's errors.
 func (l *learner) round(ctx context.Context, key string, round int, from version, f fold, examples bool,
 ) (list []proposal, err error) {
 	if !l.affords(len(f.learn) + len(f.choose)) {
@@ -193,8 +193,7 @@ type form struct {
 	name string
 }
 
-// exampleForms returns the examples to try: two and four in the prompt, or four retrieved for each
-// item.
+// exampleForms returns the examples to try: two and four in the prompt, or four retrieved for each item.
 func (l *learner) exampleForms(learn []int, learned []float64) []form {
 	wrong := func(i int) bool {
 		v := learned[slices.Index(learn, i)]
@@ -238,7 +237,7 @@ func (l *learner) combine(list []proposal, rules []guideline, try func(string, v
 	return try(fmt.Sprintf("%d guidelines and %s", len(rules), e.name), version{rules, e.examples, e.retrieve})
 }
 
-// try judges the part that chooses by a version, and returns the gain of the target and the least
+// try judges the choosing labels by a version, and returns the gain of the target and the smallest
 // gain that counts; NaN for a version that may not be kept.
 func (l *learner) try(ctx context.Context, round int, name string, v version, choose []int, before []float64,
 ) (gain, margin float64, err error) {
@@ -278,10 +277,10 @@ func lacks(before, after []float64) bool {
 	return float64(answered(after)) < (1-mayLack)*float64(answered(before))
 }
 
-// rules asks for rules that settle the disagreements of a version, and joins them with its own.
+// rules asks for rules that resolve a version's disagreements, and joins them with its own.
 func (l *learner) rules(ctx context.Context, key string, from version, learn []int, learned []float64,
 	results []judges.Result) ([]guideline, error) {
-	var missed, alarms []int // positions in learn
+	var missed, alarms []int // indexes in learn
 	for k, i := range learn {
 		switch {
 		case math.IsNaN(learned[k]) || (learned[k] == 1) == l.items[i].Pass:

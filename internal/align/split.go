@@ -1,9 +1,9 @@
-// Package align owns judge align: it makes a better rubric from people's labels of a run's calls, and
-// shows on labels that did not shape it whether it is better.
+// Package align implements judge align: it makes a better rubric from people's labels of a run's
+// calls, and shows on other labels whether it is better.
 //
-// It promises that all trials of a task stand on one side of every split; that splits follow from ids
-// alone; that the held-out labels are looked at once, after everything was chosen, and are marked as
-// used before; and that the same labels, rubric and answers give the same rubric and the same report.
+// It promises that all trials of a task are on one side of every split; that splits depend only on
+// ids; that the held-out labels are used once, after everything was chosen, and are then marked as
+// used; and that the same labels, rubric and answers give the same rubric and the same report.
 package align
 
 import (
@@ -21,18 +21,18 @@ type Item struct {
 	Task         string
 	Pass         bool
 	Note         string
-	// Picked items are not of the random sample: rules and examples may come from them, and nothing is
-	// chosen or tested on them.
+	// Picked items are not part of the random sample: rules and examples may come from them, but
+	// nothing is chosen or tested on them.
 	Picked bool
 }
 
 const (
-	// Fewest is the least number of random labels.
+	// Fewest is the smallest number of random labels.
 	Fewest = 40
-	// crossBelow is the number of labels below which a held-out part would be too small: every label
-	// is then tested by a rubric that it did not shape.
+	// crossBelow is the number of labels below which a held-out part would be too small: then every
+	// label is tested by a rubric that it did not shape.
 	crossBelow = 200
-	// crossFolds is the number of parts of a cross-fitting.
+	// crossFolds is the number of parts for cross-fitting.
 	crossFolds = 5
 )
 
@@ -43,7 +43,7 @@ type task struct {
 	fails, total int
 }
 
-// stratum puts tasks of both labels before those of failures before others.
+// stratum sorts tasks with both labels before those with only fails, and these before others.
 func (t *task) stratum() int {
 	switch {
 	case t.fails == 0:
@@ -54,8 +54,8 @@ func (t *task) stratum() int {
 	return 1
 }
 
-// deal shares items out among parts, whole tasks at a time, so that each part gets about its share of
-// the failures and of the others. It depends on the ids of the tasks alone.
+// deal divides items among parts, in whole tasks, so that each part gets about its share of fails
+// and of passes. It depends only on the ids of the tasks.
 func deal(items []Item, of []int, shares ...float64) [][]int {
 	byKey := map[string]*task{}
 	for _, i := range of {
@@ -96,30 +96,29 @@ func deal(items []Item, of []int, shares ...float64) [][]int {
 	return parts
 }
 
-// order is a number that looks random, the same for a key every time.
+// order returns a number that looks random but is always the same for a key.
 func order(key string) string {
 	sum := sha256.Sum256([]byte("align\x00" + key))
 	return string(sum[:8])
 }
 
-// fold is one split: what rules and examples are learned from, what chooses among proposals, and
-// what tests.
+// fold is one split: the labels from which rules and examples are learned, those that choose among
+// proposals, and those that test.
 type fold struct{ learn, choose, test []int }
 
 // plan says how the labels are used.
 type plan struct {
 	random, picked []int
-	// folds has one split with a held-out part, or as many as a cross-fitting has.
+	// folds holds one split with a held-out part, or all splits for cross-fitting.
 	folds []fold
-	// whole is the split from which the rubric is made; it has no test in a cross-fitting.
+	// whole is the split from which the final rubric is made; for cross-fitting it has no test.
 	whole fold
 }
 
-// crossed reports whether every label is tested once, each by a rubric of its own fold.
+// crossed reports whether every label is tested once, by the rubric of its own fold.
 func (p *plan) crossed() bool { return len(p.folds) > 1 }
 
-// newPlan splits the items. Picked items join what is learned from if their task is not needed
-// elsewhere.
+// newPlan splits the items. Picked items are used for learning if their task is not needed elsewhere.
 func newPlan(items []Item) *plan {
 	p := &plan{}
 	for i := range items {
@@ -146,7 +145,7 @@ func newPlan(items []Item) *plan {
 	return p
 }
 
-// join adds the picked items to what a fold learns from, except those of tasks that choose or test.
+// join adds the picked items to the learning part of a fold, except those whose tasks choose or test.
 func (p *plan) join(items []Item, f fold) fold {
 	used := map[string]bool{}
 	for _, i := range slices.Concat(f.choose, f.test) {

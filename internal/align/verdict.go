@@ -10,10 +10,10 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// scale has the two answers of a label: fail and pass.
+// scale holds the two values of a label: fail and pass.
 var scale = []float64{0, 1}
 
-// columns are labels and the verdicts of two rubrics on the same items; NaN is no verdict.
+// columns holds labels and two rubrics' verdicts on the same items; NaN means no verdict.
 type columns struct {
 	gold, before, after []float64
 	cluster             []int // of the item's task
@@ -50,7 +50,7 @@ func answered(verdicts []float64) int {
 	return n
 }
 
-// both returns the columns of the items that both rubrics have a verdict on.
+// both returns the columns of the items on which both rubrics have a verdict.
 func (c *columns) both() (*columns, error) {
 	kept, cluster, _, _, err := stat.CompleteClustered(c.cluster, c.gold, c.before, c.after)
 	if err != nil {
@@ -77,7 +77,7 @@ func (c *columns) ratesOf(verdicts []float64, alpha float64) (*report.AlignmentR
 	}, nil
 }
 
-// change compares the two rubrics on the items that both have a verdict on, in pairs and by task.
+// change compares the two rubrics, paired and by task, on the items on which both have a verdict.
 func (c *columns) change(alpha float64) (*report.AlignmentRates, error) {
 	b, err := c.both()
 	if err != nil {
@@ -99,7 +99,7 @@ func (c *columns) change(alpha float64) (*report.AlignmentRates, error) {
 	return out, err
 }
 
-// rightMore returns the change of the share of items of one label that have its verdict.
+// rightMore returns how the share of correct verdicts changed, on the items with one label.
 func (c *columns) rightMore(label float64, alpha float64) (report.Estimate, error) {
 	right := func(verdict float64) float64 { return 1 - math.Abs(verdict-label) }
 	gained := make([]float64, len(c.gold))
@@ -114,13 +114,13 @@ func (c *columns) rightMore(label float64, alpha float64) (report.Estimate, erro
 	}
 	m, err := interval.ClusterMean(only[0], cluster, alpha)
 	if m.SE.Valid && m.SE.Value == 0 {
-		m.CI = stat.NoInterval(stat.ZeroVariance) // [0, 0] would say that it is sure
+		m.CI = stat.NoInterval(stat.ZeroVariance) // [0, 0] would claim certainty
 	}
 	return report.Interval(m.Mean, m.CI), err
 }
 
-// gain returns the change of the target on the items of the part that chooses, and the least gain
-// that counts. The gain is NaN if one of the labels is missing there.
+// gain returns the change of the target on the choosing labels, and the smallest gain that counts.
+// The gain is NaN if one of the labels is missing there.
 func (l *learner) gain(c *columns) (gain, margin float64) {
 	value, se := stat.Opt{}, stat.Opt{}
 	if l.cfg.Target == report.KappaTarget {

@@ -13,8 +13,8 @@ import (
 // version holds what a proposal adds to the rubric. The zero version adds nothing.
 type version struct {
 	guidelines []guideline
-	// examples are items, in the order of the prompt; retrieve is how many of them a prompt shows,
-	// 0 for all.
+	// examples holds items in the order of the prompt; retrieve is the number of them that a prompt
+	// shows, 0 means all.
 	examples []int
 	retrieve int
 }
@@ -22,9 +22,8 @@ type version struct {
 // isParent reports whether the version adds nothing.
 func (v version) isParent() bool { return len(v.guidelines) == 0 && len(v.examples) == 0 }
 
-// record returns the rubric with what the version adds, in the published form. Examples take the
-// place of the rubric's own if they are retrieved, and else come after them. The rubric's own
-// guidelines stay.
+// record returns the rubric with the version's additions, in the published form. Retrieved examples
+// replace the rubric's own; others follow them. The rubric's own guidelines stay.
 func (l *learner) record(v version) value.Value {
 	parent, err := value.ParseString(l.parent.Source())
 	if err != nil || v.isParent() {

@@ -9,8 +9,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// mayMeasure keeps the held-out labels, which alone may measure the new rubric. In a cross-fitting
-// there are none, since every label shaped it.
+// mayMeasure stores the held-out labels, which alone may measure the new rubric. With cross-fitting
+// it stores nothing, because every label shaped the rubric.
 func (r *alignment) mayMeasure(a *Aligned) {
 	if r.held == nil || r.plan.crossed() {
 		return
@@ -25,8 +25,8 @@ func (r *alignment) mayMeasure(a *Aligned) {
 	a.conversation = stat.ClusterIDs(ids)
 }
 
-// Width says about how well the pass rate will be known once the new rubric has judged as many items
-// as were judged before: as if all were like the held-out ones.
+// Width estimates how precisely the pass rate will be known when the new rubric has judged as many
+// items as before, assuming that they are like the held-out ones.
 func (a *Aligned) Width(judged int) *report.AlignmentWidth {
 	w := &report.AlignmentWidth{LabelsAfter: len(a.gold)}
 	if len(a.gold) == 0 {

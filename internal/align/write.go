@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// aligned returns the member of a rubric that says what it was made from.
+// aligned returns the member of a rubric that says from what it was made.
 func aligned(parent, marks string) value.Value {
 	return value.Pairs("parent", parent, "labels", marks)
 }
@@ -33,7 +33,7 @@ func (r *alignment) provenance(used string) []byte {
 
 func oneLine(s string) string { return value.VisibleLine(value.Excerpt(s, 80)) }
 
-// cites returns the comment beside each guideline of a version: the items that it came from.
+// cites returns the comment beside each guideline of a version: the items from which it was derived.
 func (r *alignment) cites(v version) map[string]string {
 	out := map[string]string{}
 	for _, g := range v.guidelines {
@@ -53,7 +53,7 @@ func yamlOf(v value.Value, comments map[string]string) []byte {
 	return y.Bytes()
 }
 
-// yamlWriter writes objects and lists as blocks; texts are quoted as in JSON, which YAML reads alike.
+// yamlWriter writes objects and lists as blocks; texts are quoted as in JSON, which YAML reads in the same way.
 type yamlWriter struct {
 	bytes.Buffer
 	comments map[string]string
@@ -71,7 +71,7 @@ func (y *yamlWriter) members(v value.Value, indent int) {
 	}
 }
 
-// value writes what stands after a key or a dash.
+// value writes the value after a key or a dash.
 func (y *yamlWriter) value(v value.Value, indent int) {
 	switch {
 	case v.Kind() == value.Object && v.Len() > 0 && !flat(v):
@@ -113,7 +113,7 @@ func flat(v value.Value) bool {
 // yamlText returns a value on one line.
 func yamlText(v value.Value) string { return string(value.AppendJSON(nil, v, value.Format{})) }
 
-// yamlKey returns a key, quoted unless it is a plain word that YAML takes for nothing else.
+// yamlKey returns a key, quoted unless it is a plain word that YAML reads only as text.
 func yamlKey(key string) string {
 	plain := key != "" && !slices.Contains([]string{"y", "n", "yes", "no", "true", "false", "on", "off", "null"},
 		strings.ToLower(key))
@@ -127,7 +127,7 @@ func yamlKey(key string) string {
 	return yamlText(value.OfString(key))
 }
 
-// diff returns what differs between two texts as a unified diff.
+// diff returns the unified diff of two texts.
 func diff(oldName, newName string, a, b []byte) []byte {
 	lines := edits(bytes.SplitAfter(a, []byte("\n")), bytes.SplitAfter(b, []byte("\n")))
 	var out bytes.Buffer
@@ -171,7 +171,7 @@ func (e edit) sign() string {
 	return " "
 }
 
-// edits returns the lines of two texts in one order, by their longest common subsequence.
+// edits returns the lines of both texts in one sequence, by their longest common subsequence.
 func edits(a, b [][]byte) (out []edit) {
 	a, b = withoutEnd(a), withoutEnd(b)
 	common := make([][]int, len(a)+1)

@@ -16,7 +16,7 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// rule is a condition on a block: what is wrong if it does not hold.
+// rule is a condition on a block, with the message if it is not met.
 type rule struct {
 	wrong   bool
 	path    string
@@ -62,7 +62,7 @@ func (p *Panel) check(n *settings.Node) {
 		rule{given && p.Aggregate != "weighted", "weights", "go with aggregate: weighted only"},
 	)
 	if p.Aggregate != "weighted" || w.File != "" {
-		return // who is in a file shows when it is read
+		return // names in a file are known only when it is read
 	}
 	sum := 0.0
 	for _, judge := range slices.Sorted(maps.Keys(w.ByJudge)) {
@@ -77,7 +77,7 @@ func (p *Panel) check(n *settings.Node) {
 	check(n, rule{sum == 0 && len(w.ByJudge) > 0, "weights", "are all 0"})
 }
 
-// runFiles are names in a run directory that are taken.
+// runFiles lists the reserved names in a run directory.
 var runFiles = [...]string{"scores.jsonl", "exchanges.jsonl", "items.jsonl"}
 
 func (c *Cascade) check(n *settings.Node) {
@@ -124,13 +124,12 @@ func checkGate(g *measure.Gate, n *settings.Node) {
 	)
 }
 
-// checkTeam checks that panels and cascades name judges that are there, and that all
-// names differ.
+// checkTeam checks that panels and cascades name existing judges, and that all names differ.
 func (c *Config) checkTeam(n *settings.Node) {
 	kinds, seen := map[string]string{}, map[string]int{}
 	for _, j := range c.Judges {
 		name := cmp.Or(j.Name, j.Model)
-		// The second judge of one name is called by its number.
+		// If two judges have the same name, the second one gets a number.
 		if seen[name]++; seen[name] > 1 {
 			name = fmt.Sprintf("%s#%d", name, seen[name])
 		}

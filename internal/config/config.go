@@ -1,7 +1,7 @@
-// Package config owns judge.yaml: what it may hold, and which of its keys belong together.
+// Package config defines judge.yaml: its keys, and which of them belong together.
 //
-// It promises that a configuration written by Value reads back as it was. It opens no files
-// and reads no environment.
+// It promises that a configuration written by Value is read back unchanged. It opens no files and
+// reads no environment variables.
 package config
 
 import (
@@ -25,7 +25,7 @@ import (
 type Config struct {
 	Logs        []string `json:"logs,omitempty"`
 	InputFormat string   `json:"input_format,omitempty"`
-	// Map is read by transcript.ParseMapping.
+	// Map is parsed by transcript.ParseMapping.
 	Map      map[string]string `json:"map,omitempty"`
 	Tools    string            `json:"tools,omitempty"`
 	Rubrics  []string          `json:"rubrics,omitempty"`
@@ -51,11 +51,11 @@ type Config struct {
 	Labels           map[string]string `json:"labels,omitempty" jsonschema:"enum=random"`
 	IncludeTextCalls bool              `json:"include_text_calls,omitempty"`
 	Redact           []string          `json:"redact,omitempty"`
-	// RedactLocal redacts also what goes to an endpoint on this machine.
+	// RedactLocal redacts even for endpoints on this machine.
 	RedactLocal bool `json:"redact_local,omitempty"`
 }
 
-// Judge is one model behind one endpoint. In a file a judge may be the name of its model.
+// Judge is one model at one endpoint. In a file, a judge may be just the name of its model.
 type Judge struct {
 	Name        string   `json:"name,omitempty"`
 	Model       string   `json:"model"`
@@ -65,7 +65,7 @@ type Judge struct {
 	Concurrency int      `json:"concurrency,omitempty" jsonschema:"minimum=1"`
 	Timeout     Duration `json:"timeout,omitempty"`
 	MaxTokens   int      `json:"max_tokens,omitempty" jsonschema:"minimum=1"`
-	// ContextTokens is 0 for what the server reports.
+	// ContextTokens is 0 if the server's own value applies.
 	ContextTokens int `json:"context_tokens,omitempty" jsonschema:"minimum=256"`
 	// Reasoning is nil for the default.
 	Reasoning   *int     `json:"reasoning_tokens,omitempty"`
@@ -85,9 +85,9 @@ type Judge struct {
 	Examples string `json:"examples,omitempty" form:"own"`
 
 	Layout judges.Layout `json:"layout,omitempty" jsonschema:"enum=rubric-first,enum=named-rubrics,enum=conversation-first"`
-	// Together asks by all rubrics of a scope in one request.
+	// Together asks all rubrics of a scope in one request.
 	Together bool `json:"together,omitempty"`
-	// Datamarking is the sign itself; in the file true means the default one.
+	// Datamarking is the sign; in the file, true means the default sign.
 	Datamarking string `json:"datamarking,omitempty" form:"own"`
 
 	ScoreMethod judges.Method `json:"score_method,omitempty" jsonschema:"enum=parsed,enum=token_weighted,enum=self_consistency"`
@@ -96,22 +96,21 @@ type Judge struct {
 	VerdictModes map[string]judges.VerdictMode `json:"verdict_mode,omitempty" jsonschema:"enum=interval,enum=bands"`
 	// CoerceNumbers accepts numbers that a judge writes as text.
 	CoerceNumbers bool `json:"coerce_numbers,omitempty"`
-	// AskAlways asks this judge about every call, although only a cascade's later
-	// tiers name it.
+	// AskAlways asks this judge about every call, even if only later tiers of a cascade name it.
 	AskAlways bool `json:"ask_always,omitempty"`
-	// Extra also has top_p, and a sampling setting that is null.
+	// Extra also holds top_p, and sampling settings that are null.
 	Extra value.Value `json:"extra,omitzero" form:"own"`
 	// TopP becomes part of Extra when the file is read.
 	TopP *float64 `json:"top_p,omitempty" jsonschema:"minimum=0,maximum=1"`
-	// In a value ${NAME}, or a value that is a name in capitals, means an
-	// environment variable.
+	// In a value, ${NAME} means an environment variable; so does a value that is a name in
+	// capitals.
 	Headers Params `json:"headers,omitempty"`
 	Query   Params `json:"query,omitempty"`
-	// APIKey is refused.
+	// APIKey is always refused.
 	APIKey refused `json:"api_key,omitzero" form:"refused" jsonschema:"-"`
 }
 
-// Prices hold what a million tokens cost, in any currency.
+// Prices holds prices per million tokens, in any currency.
 type Prices struct {
 	Input       float64  `json:"input" jsonschema:"minimum=0"`
 	CachedInput *float64 `json:"cached_input,omitempty" jsonschema:"minimum=0"`
@@ -124,13 +123,13 @@ type Panel struct {
 	Members []string `json:"members"`
 	// Aggregate is median by default.
 	Aggregate judges.PanelRule `json:"aggregate,omitempty" jsonschema:"enum=median,enum=mean,enum=majority,enum=any_negative,enum=weighted"`
-	// Quorum is 0 for half, rounded up.
+	// Quorum is 0 for half of the members, rounded up.
 	Quorum  int     `json:"quorum,omitempty" jsonschema:"minimum=1"`
 	Weights Weights `json:"weights,omitzero"`
 }
 
-// Weights are the measured reliabilities of a panel's members: balanced accuracies in
-// 0..1 by judge, or the calibration file that has them.
+// Weights holds the measured reliabilities of a panel's members: balanced accuracies in 0..1 by
+// judge, or the calibration file with them.
 type Weights struct {
 	ByJudge map[string]float64
 	File    string
@@ -148,8 +147,8 @@ type Cascade struct {
 // QueueFile returns the name of the cascade's queue in the run directory.
 func (c *Cascade) QueueFile() string { return cmp.Or(c.Queue, "queue.jsonl") }
 
-// Scorer is one deterministic scorer. In a file a scorer may be its type, and its own
-// settings may be given beside type.
+// Scorer is one deterministic scorer. In a file, a scorer may be just its type, and its settings
+// may be beside type.
 type Scorer struct {
 	Type        string      `json:"type"`
 	Key         string      `json:"key,omitempty"`
@@ -161,11 +160,11 @@ type Scorer struct {
 	Config value.Value `json:"config,omitzero" form:"own"`
 }
 
-// Duration is a time, in a file a number of seconds or a text such as 90s.
+// Duration is a time; in a file it is a number of seconds or a text such as 90s.
 type Duration time.Duration
 
-// Read reads a judge.yaml. The name only serves messages. The error is of type
-// settings.Problems and names every mistake.
+// Read reads a judge.yaml. The name is used only in messages. The error has type settings.Problems
+// and lists every mistake.
 func Read(name string, data []byte) (*Config, error) {
 	c := &Config{}
 	if err := settings.Read(name, data, c); err != nil {
@@ -174,8 +173,8 @@ func Read(name string, data []byte) (*Config, error) {
 	return c, nil
 }
 
-// Check finds what Read would find wrong where something was put in after it, such as flags.
-// Panels and cascades are left out: what is put in may name other judges. The error is of type
+// Check finds the same mistakes as Read after a configuration was changed, for instance by flags.
+// It does not check panels and cascades, because flags may name other judges. The error has type
 // settings.Problems, without places.
 func (c *Config) Check() error {
 	own := *c
@@ -183,8 +182,8 @@ func (c *Config) Check() error {
 	return settings.Decode(own.Value(), &Config{})
 }
 
-// Value returns the configuration in the form of the file: what Read would read
-// back. Fields that were not given are left out.
+// Value returns the configuration in the form of the file, which Read would read back. Fields that
+// were not given are left out.
 func (c *Config) Value() value.Value {
 	data, err := json.Marshal(c)
 	if err != nil {

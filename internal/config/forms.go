@@ -21,11 +21,11 @@ func (d *Duration) ReadNode(n *settings.Node) { n.Fill((*time.Duration)(d)) }
 
 func (d Duration) MarshalJSON() ([]byte, error) { return json.Marshal(time.Duration(d).String()) }
 
-// Retest says how judges are asked a second time; "" is not at all.
+// Retest says how judges are asked a second time; "" means not at all.
 type Retest string
 
-// The ways of a retest: the same again, or by all rubrics of a scope in one request if the judge is asked
-// by one at a time, and the other way round.
+// The kinds of retest: the same again, or with together and alone exchanged: a judge that asks by
+// one rubric at a time asks by all rubrics of a scope in one request, and the other way round.
 const (
 	RetestAgain    Retest = "true"
 	RetestTogether Retest = "together"
@@ -41,7 +41,7 @@ func (r *Retest) ReadNode(n *settings.Node) {
 	}
 }
 
-// Set takes true, false or together, as a flag does.
+// Set parses true, false or together, as a flag.
 func (r *Retest) Set(text string) error {
 	switch text {
 	case "false":
@@ -56,7 +56,7 @@ func (r *Retest) Set(text string) error {
 
 func (r *Retest) String() string { return string(*r) }
 
-// Type returns what help calls the flag's value.
+// Type returns the name of the flag's value in help.
 func (*Retest) Type() string { return "bool" }
 
 func (r Retest) MarshalJSON() ([]byte, error) {
@@ -66,14 +66,14 @@ func (r Retest) MarshalJSON() ([]byte, error) {
 	return json.Marshal(r == RetestAgain)
 }
 
-// refused is the type of a key that must not be there.
+// refused is the type of a key that must not be given.
 type refused struct{}
 
 func (*refused) ReadNode(n *settings.Node) {
 	n.Failf("", "keys do not belong in a file; put the name of an environment variable under api_key_env")
 }
 
-// Param is one header, or one parameter of the query, as written.
+// Param is one header or query parameter, as written.
 type Param struct{ Name, Value string }
 
 // Params are headers, or the parameters of a query.
@@ -84,8 +84,7 @@ var (
 	oneVariable   = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 )
 
-// Expand returns the value with its environment variables put in, and their names in
-// order.
+// Expand returns the value with its environment variables replaced, and their names in order.
 func (p Param) Expand(getenv func(string) string) (text string, names []string) {
 	if wholeVariable.MatchString(p.Value) {
 		return getenv(p.Value), []string{p.Value}
@@ -98,13 +97,13 @@ func (p Param) Expand(getenv func(string) string) (text string, names []string) 
 	return text, names
 }
 
-// secretWords are the words in the name of a header or parameter that holds a key.
+// secretWords are words in the names of headers and parameters that hold a key.
 var secretWords = []string{
 	"key", "apikey", "token", "secret", "auth", "authorization", "password", "cookie", "sig", "signature",
 	"credential", "credentials",
 }
 
-// secret reports whether the name is that of a key.
+// secret reports whether the name is usual for a key.
 func (p Param) secret() bool {
 	words := strings.FieldsFunc(strings.ToLower(p.Name), func(c rune) bool { return strings.ContainsRune("-_.", c) })
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(secretWords, w) })
@@ -128,7 +127,7 @@ func (list Params) MarshalJSON() ([]byte, error) {
 	return mapping(list, func(p Param) (name, text string) { return p.Name, p.Value })
 }
 
-// mapping writes a list as an object in the list's order.
+// mapping returns a list as an object in the list's order.
 func mapping[T any](list []T, member func(T) (name, text string)) ([]byte, error) {
 	members := make([]value.Member, len(list))
 	for i, item := range list {
@@ -183,8 +182,7 @@ func (s *Scorer) ReadNode(n *settings.Node) {
 		s.Type = text
 		return
 	}
-	// A scorer's own settings are under config or beside type; its constructor
-	// checks them.
+	// A scorer's settings are under config or beside type; its constructor checks them.
 	s.Config = n.StructAnd(s)
 	if block := n.Get("config"); block != nil {
 		block.Each(func(name string, n *settings.Node) { s.Config = s.Config.With(name, n.Value) })
@@ -223,8 +221,8 @@ func (j *Judge) ReadNode(n *settings.Node) {
 	if at := n.Get("extra"); at != nil {
 		at.Each(func(name string, n *settings.Node) { j.Extra = j.Extra.With(name, n.Value) })
 	}
-	// What has no field of its own goes among the extra fields: top_p, and the sampling
-	// settings that are null, which are then not sent.
+	// Settings without a field are stored with the extra fields: top_p, and sampling settings that
+	// are null and therefore not sent.
 	if j.TopP != nil {
 		j.Extra, j.TopP = j.Extra.With("top_p", value.OfFloat(*j.TopP)), nil
 	}
@@ -235,7 +233,7 @@ func (j *Judge) ReadNode(n *settings.Node) {
 	}
 }
 
-// examples reads where a rubric's examples are, or how many of them.
+// examples reads the setting for a rubric's examples: where to put them, or how many.
 func examples(n *settings.Node) string {
 	text := n.Text()
 	if count, err := strconv.Atoi(text); err == nil && count >= 0 {
@@ -245,7 +243,7 @@ func examples(n *settings.Node) string {
 	return text
 }
 
-// marker reads true, false, or the sign itself.
+// marker reads true, false, or the sign.
 func marker(n *settings.Node) string {
 	on, isBool := n.BoolVal()
 	sign, isText := n.Str()

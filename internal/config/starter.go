@@ -14,27 +14,27 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Starter holds what a first configuration is written from. The zero value gives one
-// that fits no log in particular.
+// Starter holds the facts from which a first configuration is written. The zero value gives one for
+// no particular log.
 type Starter struct {
 	// Logs are paths relative to the file.
 	Logs []string
-	// Read says how the logs were read: input_format, map, tools (relative to the file) and
-	// include_text_calls count.
+	// Read says how the logs were read; only input_format, map, tools (relative to the file) and
+	// include_text_calls are used.
 	Read Config
-	// Seen holds what the logs hold; nil if none was looked at.
+	// Seen describes the contents of the logs; nil if none was read.
 	Seen *format.Summary
-	// Rubric is the path of a rubric file to edit, "" for none.
+	// Rubric is the path of a rubric file to edit; "" if there is none.
 	Rubric string
-	// Endpoint says which environment variable names an endpoint already, "" for none.
+	// Endpoint is the environment variable that already names an endpoint; "" if none does.
 	Endpoint string
 }
 
 //go:embed starter.yaml.tmpl
 var starterText string
 
-// YAML returns the file: settings in use, remarks after "# ", and after "#" with
-// no blank or several those to switch on. It reads back without a problem either way.
+// YAML returns the file: settings in use, remarks after "# ", and optional settings after "#" with
+// no blank or several. It is valid with and without the optional settings.
 func (s Starter) YAML() string {
 	functions := template.FuncMap{
 		"quote": func(text string) string { return value.OfString(text).JSON() },
@@ -49,10 +49,10 @@ func (s Starter) YAML() string {
 	return b.String()
 }
 
-// starter has what the template asks for.
+// starter provides what the template uses.
 type starter struct{ Starter }
 
-// Format returns the one format of all files, "" if they differ.
+// Format returns the common format of all files; "" if they differ.
 func (s starter) Format() string {
 	if s.Seen == nil || len(s.Seen.Files) == 0 {
 		return ""
@@ -66,7 +66,7 @@ func (s starter) Format() string {
 	return f
 }
 
-// Targets returns the lines of the mapping by which the logs were read, sorted.
+// Targets returns the lines of the mapping with which the logs were read, sorted.
 func (s starter) Targets() []string {
 	var lines []string
 	for _, target := range slices.Sorted(maps.Keys(s.Read.Map)) {
@@ -75,10 +75,10 @@ func (s starter) Targets() []string {
 	return lines
 }
 
-// plainName are names that need no escaping in a comment.
+// plainName matches names that need no escaping in a comment.
 var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]{0,63}$`)
 
-// Called returns the names of the tools that are called most.
+// Called returns the names of the tools that are called most often.
 func (s starter) Called(most int) []string {
 	if s.Seen == nil {
 		return nil
@@ -94,7 +94,7 @@ func (s starter) Called(most int) []string {
 	return out
 }
 
-// More says how many tools the log has beside those named.
+// More says how many other tools the log has.
 func (s starter) More(named []string) string {
 	if n := len(s.Seen.Tools) - len(named); n > 0 {
 		return fmt.Sprintf(" and %d more", n)
@@ -102,14 +102,13 @@ func (s starter) More(named []string) string {
 	return ""
 }
 
-// TwoTools are two names for examples.
+// TwoTools returns two tool names for examples.
 func (s starter) TwoTools() []string {
 	names := s.Called(2)
 	return append(names, []string{"find_customer", "delete_account"}[len(names):]...)
 }
 
-// Many is the number of requests, if it is so large that a sample is better; 0 for
-// others.
+// Many is the number of requests if it is so large that a sample is better; 0 otherwise.
 func (s starter) Many() int {
 	if s.Seen == nil || s.Seen.Calls <= 500 {
 		return 0
@@ -117,7 +116,7 @@ func (s starter) Many() int {
 	return 4 * s.Seen.Calls
 }
 
-// Lacks reports whether the log is known to have none of what a scorer needs.
+// Lacks reports whether the log is known not to have what a scorer needs.
 func (s starter) Lacks(what string) bool {
 	switch {
 	case s.Seen == nil:
@@ -130,8 +129,8 @@ func (s starter) Lacks(what string) bool {
 	return s.Seen.WithExpected == 0
 }
 
-// Scorer is the entry of a scorer that asks something and needs something of the log: in use
-// if the log has that.
+// Scorer returns the entry for a scorer that asks a question and needs something from the log. It
+// is in use if the log has that.
 func (s starter) Scorer(kind, asks, needs string) string {
 	if !s.Lacks(needs) {
 		return fmt.Sprintf("  - type: %-28s # %s", kind, asks)

@@ -48,7 +48,7 @@ func Open(path, runID string) (*File, error) {
 	return l, l.View(func(*Set) {})
 }
 
-// View calls f with the current set; f must not keep it.
+// View calls f with the current set, which f must not keep.
 func (l *File) View(f func(*Set)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,8 +80,8 @@ func (l *File) refresh() error {
 	}
 }
 
-// Append writes an event and returns after it is on the disk. It sets schema, run, writer, number
-// and time. After a failed write it refuses to write anything more.
+// Append writes an event and returns when it is on the disk. It sets schema, run, writer, number
+// and time. After a failed write it accepts nothing more.
 func (l *File) Append(e Event, now time.Time) (Event, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -113,8 +113,8 @@ func (l *File) Append(e Event, now time.Time) (Event, error) {
 	return e, l.refresh()
 }
 
-// create makes the file and syncs its folder. If the file was removed or replaced meanwhile, that
-// is an error: what we write to it would be lost.
+// create creates the file and syncs its folder. It returns an error if the file was removed or
+// replaced meanwhile, because what we write to it would be lost.
 func (l *File) create() error {
 	if l.f != nil {
 		mine, err := l.f.Stat()
@@ -143,8 +143,7 @@ func (l *File) Close() error {
 	return l.f.Close()
 }
 
-// syncFolder syncs the folder of a file, on systems that can, so that the file's name survives a
-// crash.
+// syncFolder syncs the folder of a file, on systems that can do so, so that the file's name survives a crash.
 func syncFolder(path string) {
 	if d, err := os.Open(filepath.Dir(path)); err == nil {
 		_ = d.Sync()

@@ -1,10 +1,9 @@
-// Package labels owns labels.jsonl of a run directory: what people said about calls, one line for
-// each key press, and what currently holds.
+// Package labels manages labels.jsonl in a run directory: what people said about calls, one line per key press,
+// and which labels are current.
 //
-// It promises that a label is on the disk and survives kill -9 once Append has returned; that
-// several people, tabs and processes can append to one file; that a cut, changed, repeated or
-// lost line is reported and never taken for a label; and that nothing is ever rewritten: an undo
-// is a line too.
+// It promises that a label is on the disk, and survives kill -9, once Append has returned; that several people,
+// tabs and processes can append to one file; that a cut, changed, repeated or lost line is reported and never
+// read as a label; and that nothing is ever rewritten: an undo is a line too.
 package labels
 
 import (
@@ -33,13 +32,12 @@ const (
 	Give = "label"
 	Note = "note"
 	Undo = "undo"
-	// Reveal says that the person has now seen what judge and scorers said about the
-	// conversation.
+	// Reveal says that the person has now seen what judge and scorers said about the conversation.
 	Reveal = "reveal"
 )
 
-// The labels. A deferred item was looked at and left undecided. NotApplicable says that the question
-// does not apply to the item, and Named that a category which neither passes nor fails does.
+// The labels. A deferred item was looked at and left undecided. NotApplicable says that the question does not
+// apply to the item, Named that the answer is a category that neither passes nor fails.
 const (
 	Pass          = "pass"
 	Fail          = "fail"
@@ -48,23 +46,23 @@ const (
 	Named         = "category"
 )
 
-// The scopes of an item that is neither a call before it happens nor a conversation.
+// The scopes of items other than calls before they happen and conversations.
 const (
 	Result = "result"
 	Turn   = "turn"
 )
 
-// Answer holds a person's answer about an item; the zero value means that there is no label.
+// Answer is a person's answer about an item; the zero value means that there is no label.
 type Answer struct {
 	Label string `json:"label,omitempty"`
-	// Category is the answer of a rubric that has categories, "" if only its verdict is known.
+	// Category is the answer to a rubric with categories; "" if only its verdict is known.
 	Category string `json:"category,omitempty"`
 }
 
-// Given reports whether a says anything of the item.
+// Given reports whether the answer decides the item.
 func (a Answer) Given() bool { return a.Label != "" && a.Label != Defer }
 
-// Verdict returns whether the item passes, nil if a does not say.
+// Verdict returns whether the item passes; nil if the answer does not say so.
 func (a Answer) Verdict() *bool {
 	if a.Label != Pass && a.Label != Fail {
 		return nil
@@ -75,7 +73,7 @@ func (a Answer) Verdict() *bool {
 // Text returns the category, or else the label.
 func (a Answer) Text() string { return cmp.Or(a.Category, a.Label) }
 
-// VerdictAnswer returns the answer that only says whether an item passes.
+// VerdictAnswer returns an answer that only says whether an item passes.
 func VerdictAnswer(passed bool) Answer {
 	if passed {
 		return Answer{Label: Pass}
@@ -83,7 +81,7 @@ func VerdictAnswer(passed bool) Answer {
 	return Answer{Label: Fail}
 }
 
-// What the person had seen of the conversation's verdicts when the event was made.
+// What the person had seen of the conversation's verdicts at the time of the event.
 const (
 	Blind    = "blind"
 	Revealed = "revealed"
@@ -97,9 +95,9 @@ const (
 	Flags         = "flags"
 )
 
-// Item names what a label is about: a call, with its result if Scope is Result; a turn, from 1, if Scope
-// is Turn; or the conversation. Call is -1 for the last two. It is labelled as a whole, or by one rubric if
-// Rubric is set.
+// Item is what a label is about: a call, with its result if Scope is Result; a turn, from 1, if
+// Scope is Turn; or the conversation. Call is -1 for the last two. It is labelled as a whole or, if
+// Rubric is set, by one rubric.
 type Item struct {
 	Conversation string
 	Call, Turn   int
@@ -107,7 +105,7 @@ type Item struct {
 	Rubric       string
 }
 
-// String names the item as judge show does: c1, c1:3, c1:3:result or c1:turn2.
+// String returns the item's name as in judge show: c1, c1:3, c1:3:result or c1:turn2.
 func (i Item) String() string {
 	switch {
 	case i.Scope == Turn:
@@ -124,8 +122,8 @@ func (i Item) String() string {
 type Event struct {
 	Schema string `json:"schema"`
 	RunID  string `json:"run_id"`
-	// Writer names the process, and N counts its events from 1, so that a lost or repeated line
-	// is noticed.
+	// Writer identifies the process, and N counts its events from 1, so that a lost or repeated
+	// line is noticed.
 	Writer         string    `json:"writer"`
 	N              int       `json:"n"`
 	Who            string    `json:"who"`
@@ -143,9 +141,9 @@ type Event struct {
 	Undoes string `json:"undoes,omitempty"`
 	Seen   string `json:"seen"`
 	Frame  string `json:"frame"`
-	// Probability is the chance, in (0,1], that the call was drawn, and Rank the place of its
-	// conversation (from 1) in the random order of Seed. PerConversation is how many calls of each
-	// conversation were drawn, 0 for all. They are 0 in the other frames.
+	// Probability is the probability, in (0,1], with which the call was drawn. Rank is the place of
+	// its conversation (from 1) in the random order of Seed. PerConversation is the number of calls
+	// drawn per conversation, 0 means all. They are 0 in the other frames.
 	Probability float64 `json:"probability"`
 	Rank        int     `json:"rank,omitempty"`
 	Seed        uint64  `json:"seed"`
@@ -153,7 +151,7 @@ type Event struct {
 	PerConversation int `json:"calls_per_conversation,omitempty"`
 }
 
-// ID names the event in its file.
+// ID identifies the event in its file.
 func (e *Event) ID() string { return fmt.Sprintf("%s:%d", e.Writer, e.N) }
 
 // Item returns the item that the event is about.
@@ -176,7 +174,7 @@ func oneOf(field, value string, allowed ...string) error {
 	return fmt.Errorf("%s: %.40q: want one of %q", field, value, allowed)
 }
 
-// check returns an error if a is not a label by the rubric, "" for the item as a whole.
+// check returns an error if a is not a valid label by the rubric; "" means the item as a whole.
 func (a Answer) check(rubric string) error {
 	switch {
 	case rubric == "" && (a.Label == NotApplicable || a.Category != ""):

@@ -10,11 +10,10 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// maxProblems caps how many problems are kept as text.
+// maxProblems limits how many problems are kept as text.
 const maxProblems = 20
 
-// Set is the result of all events of a file. Its problems name lines that are missing or not
-// used.
+// Set is the result of all events in a file. Its problems name lines that are missing or not used.
 type Set struct {
 	name, runID string
 	people      map[string]*person
@@ -32,7 +31,7 @@ type person struct {
 	order    []*Event
 	revealed map[string]bool
 	// kept holds blind labels of the sample that were taken back after the reveal. Estimates use
-	// them: what the judge said must not choose the labels.
+	// them, because the judge's answer must not influence the choice of labels.
 	kept map[Item]*Event
 }
 
@@ -49,8 +48,8 @@ type State struct {
 	Seed            uint64
 	PerConversation int
 	Note            string
-	// Blind is the last label that was given blind in the random frame, even if it was taken
-	// back after the reveal. Estimates use this one.
+	// Blind is the last label that was given blind in the random frame, even if it was taken back
+	// after the reveal. Estimates use this one.
 	Blind Answer
 }
 
@@ -59,9 +58,8 @@ func newSet(name, runID string) *Set {
 		highest: map[string]int{}}
 }
 
-// Read reads a whole file; name appears in problems. Labels of another run than runID are not
-// used. Every line that is not an event is a problem, also a last line that was cut off in a
-// write.
+// Read reads a whole file; name appears in problems. Labels of another run than runID are not used.
+// Every line that is not an event is a problem, including a last line that was cut off.
 func Read(data []byte, name, runID string) *Set {
 	s := newSet(name, runID)
 	for line := range bytes.Lines(data) {
@@ -70,7 +68,7 @@ func Read(data []byte, name, runID string) *Set {
 	return s
 }
 
-// Problems returns what is missing or not used, in the order of the lines.
+// Problems returns, in line order, what is missing or not used.
 func (s *Set) Problems() []string {
 	out := slices.Clone(s.problems)
 	if more := s.count - len(out); more > 0 {
@@ -171,7 +169,7 @@ func (s *Set) Of(who string, item Item) State {
 	return st
 }
 
-// rest copies how a label was made.
+// rest copies the circumstances of a label.
 func (st *State) rest(e *Event) {
 	st.Seen, st.Frame, st.Probability, st.Rank, st.Seed = e.Seen, e.Frame, e.Probability, e.Rank, e.Seed
 	st.PerConversation = e.PerConversation
@@ -183,8 +181,7 @@ func (st *State) rest(e *Event) {
 // isBlind reports whether estimates may use the event.
 func (e *Event) isBlind() bool { return e.Action == Give && e.Seen == Blind && e.Frame == Random }
 
-// States returns all items of a person with a label or a note, sorted by conversation, call,
-// turn and rubric.
+// States returns all items of a person with a label or a note, sorted by conversation, call, turn and rubric.
 func (s *Set) States(who string) []State {
 	p := s.people[who]
 	if p == nil {
@@ -203,8 +200,7 @@ func (s *Set) States(who string) []State {
 	return out
 }
 
-// Last returns the person's last label or note that was not undone, or nil. An undo
-// takes back this one.
+// Last returns the person's last label or note that was not undone, or nil. An undo takes back this one.
 func (s *Set) Last(who string) *Event {
 	if p := s.people[who]; p != nil && len(p.order) > 0 {
 		return p.order[len(p.order)-1]

@@ -16,8 +16,7 @@ import (
 	"github.com/judgekit/judge/internal/sealed"
 )
 
-// UsedName is the name of the file beside labels.jsonl that says which labels were used to align a
-// rubric.
+// UsedName is the name of the file beside labels.jsonl that records which labels were used to align a rubric.
 const UsedName = "labels-used.jsonl"
 
 // usedSchema is the version of its lines.
@@ -25,14 +24,14 @@ const usedSchema = "judge.labels_used/v1"
 
 // The uses of a label.
 const (
-	// Learned labels shaped the rubric; Tested ones showed whether it is better. With cross-fitting
-	// a label does both.
+	// Learned labels shaped the rubric; Tested labels showed whether it is better. With
+	// cross-fitting a label is both.
 	Learned = "learned"
 	Tested  = "tested"
 	Both    = "learned and tested"
 )
 
-// Use is one line of the file: an alignment that looked at its held-out labels.
+// Use is one line of the file: an alignment that used its held-out labels.
 type Use struct {
 	Schema string    `json:"schema"`
 	Align  string    `json:"align"` // the id of the alignment
@@ -41,7 +40,7 @@ type Use struct {
 	Items  []UsedFor `json:"items"`
 }
 
-// UsedFor names the purpose for which a label was used.
+// UsedFor says for which purpose a label was used.
 type UsedFor struct {
 	ConversationID string `json:"conversation_id"`
 	CallIndex      int    `json:"call_index"` // -1 for a turn, and for the conversation
@@ -49,8 +48,8 @@ type UsedFor struct {
 	For            string `json:"for"`
 }
 
-// Uses reads the file at path; a missing one is empty. A damaged line is an error: what was seen must
-// not be forgotten. A last line that was cut off in a write counts as not written.
+// Uses reads the file at path, which may be missing. A damaged line is an error, because a use must
+// not be forgotten. A last line that was cut off counts as not written.
 func Uses(path string) ([]Use, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,7 +79,7 @@ func Uses(path string) ([]Use, error) {
 	return out, nil
 }
 
-// AddUse appends a use to the file at path, unless one of the same alignment is there.
+// AddUse appends a use to the file at path, unless it has one for the same alignment.
 func AddUse(path string, u Use) error {
 	known, err := Uses(path)
 	if err != nil {
@@ -106,16 +105,16 @@ func AddUse(path string, u Use) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// Mark names a conversation in a rubric that was made from labels in it.
+// Mark returns the mark for a conversation in a rubric that was made from its labels.
 func Mark(conversation string) string {
 	sum := sha256.Sum256([]byte(conversation))
 	return hex.EncodeToString(sum[:4])
 }
 
-// Marks are the marks of conversations, with a blank between them.
+// Marks holds marks of conversations, separated by blanks.
 type Marks string
 
-// Set returns the marks for looking them up, nil for none.
+// Set returns the marks as a set; nil if there are none.
 func (m Marks) Set() map[string]bool {
 	var out map[string]bool
 	for mark := range strings.FieldsSeq(string(m)) {

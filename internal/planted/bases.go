@@ -8,17 +8,17 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Tier says how a call is known to be right.
+// Tier says how we know that a call is right.
 type Tier string
 
-// The tiers, the surest first.
+// The tiers, the most reliable first.
 const (
 	// Matched calls match an expected call, or their conversation passes an execution check.
 	Matched Tier = "matched"
 	// Rewarded calls belong to a conversation that is labelled or rewarded as passing.
 	Rewarded Tier = "rewarded"
-	// Assumed calls keep their schema, had a result without an error and were not repeated. Some of
-	// them are wrong all the same.
+	// Assumed calls match their schema, had a result without an error and were not repeated. Some
+	// of them are wrong nevertheless.
 	Assumed Tier = "assumed"
 )
 
@@ -27,7 +27,7 @@ func Tiers() []Tier { return []Tier{Matched, Rewarded, Assumed} }
 
 func (t Tier) rank() int { return slices.Index(Tiers(), t) }
 
-// Base is a call that is taken for right.
+// Base is a call that is assumed to be right.
 type Base struct {
 	Conversation *transcript.Conversation
 	Call         int
@@ -35,17 +35,17 @@ type Base struct {
 	order        uint64
 }
 
-// signals hold what labels, matches and checks say about the calls of a conversation.
+// signals holds what labels, matches and checks say about the calls of a conversation.
 type signals struct {
-	// match has the calls that match an expected one or do not.
+	// match says whether calls match an expected one.
 	match map[int]bool
-	// executed and labelled are the conversation's: 1 passes, -1 fails, 0 is not known.
+	// executed and labelled are about the conversation: 1 passes, -1 fails, 0 unknown.
 	executed, labelled int
-	// failed has the calls that a label fails.
+	// failed holds the calls that a label fails.
 	failed map[int]bool
 }
 
-// read sums up the scores of a conversation: labels, matches and execution checks.
+// read collects the signals from the scores of a conversation: labels, matches and execution checks.
 func read(scores []score.Score, matches, executions []string) signals {
 	s := signals{match: map[int]bool{}, failed: map[int]bool{}}
 	vote := func(of *int, passed bool) {
@@ -75,13 +75,13 @@ func read(scores []score.Score, matches, executions []string) signals {
 	return s
 }
 
-// Bases returns the calls of a conversation that are taken for right. scores are its labels and
+// Bases returns the calls of a conversation that are assumed to be right. scores are its labels and
 // deterministic scores; matches and executions name the scorers that prove a call or a conversation
 // right. At least two signals must agree, and none may speak against the call.
 func (p *Planter) Bases(c *transcript.Conversation, scores []score.Score, matches, executions []string) (out []Base) {
 	text := func(call transcript.Call) bool { return call.Proposed || call.Context }
 	if slices.ContainsFunc(c.Calls, text) {
-		return nil // its calls stand in texts, or are history of another one
+		return nil // its calls are only in texts, or are the history of another call
 	}
 	s := read(scores, matches, executions)
 	for i := range c.Calls {
@@ -92,7 +92,7 @@ func (p *Planter) Bases(c *transcript.Conversation, scores []score.Score, matche
 	return out
 }
 
-// tier returns "" for a call that is not taken for right.
+// tier returns the tier of a call; "" if it is not assumed to be right.
 func (p *Planter) tier(c *transcript.Conversation, i int, s *signals) Tier {
 	call := &c.Calls[i]
 	tool := transcript.FindTool(c.Tools, call.Name)

@@ -8,8 +8,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// until returns a variant with the record up to the base call, as the judge of the call sees it. The messages,
-// calls and tools are its own.
+// until returns a variant with the record up to the base call, as the judge of the call sees it.
+// Its messages, calls and tools are copies.
 func (s *site) until(plan Plan) Variant {
 	c := *s.c
 	c.Messages, c.Calls = slices.Clone(s.c.Messages[:s.call.Message+1]), slices.Clone(s.c.Calls)
@@ -18,7 +18,7 @@ func (s *site) until(plan Plan) Variant {
 	return Variant{Plan: plan, conversation: &c, call: s.Base.Call}
 }
 
-// calling returns a variant that makes another call in place of the base call.
+// calling returns a variant with another call instead of the base call.
 func (s *site) calling(plan Plan, name string, args value.Value) Variant {
 	v := s.until(plan)
 	v.setCall(name, args)
@@ -31,13 +31,13 @@ func (v *Variant) setCall(name string, args value.Value) {
 	call.Name, call.Arguments, call.RawArguments = name, args, args.JSON()
 }
 
-// alone makes the judged call the only one of the last message, and leaves its text out.
+// alone removes the other calls and the text from the judged call's message.
 func (v *Variant) alone() {
 	m := &v.conversation.Messages[len(v.conversation.Messages)-1]
 	*m = transcript.Message{Role: transcript.Assistant, Calls: []int{v.call}, Result: -1}
 }
 
-// insert puts messages before message at.
+// insert inserts messages before message at.
 func (v *Variant) insert(at int, list ...transcript.Message) {
 	v.conversation.Messages = slices.Insert(v.conversation.Messages, at, list...)
 }
@@ -46,8 +46,8 @@ func say(role transcript.Role, text string) transcript.Message {
 	return transcript.Message{Role: role, Content: text, HasContent: true, Result: -1}
 }
 
-// without removes the calls that some say concerns them, with their results, and the messages of the agent
-// that do.
+// without removes the calls for which concerned is true, with their results, and the agent's
+// messages for which it is true.
 func (v *Variant) without(concerned func(texts ...string) bool) {
 	c, last := v.conversation, len(v.conversation.Messages)-1
 	gone := map[int]bool{}
@@ -76,7 +76,7 @@ func (v *Variant) without(concerned func(texts ...string) bool) {
 	c.Messages = append(kept, c.Messages[last])
 }
 
-// Line returns the variant as a line of the planted log.
+// line returns the variant as a line of the planted log.
 func (v *Variant) line(id string) []byte {
 	c := *v.conversation
 	c.ID, c.Calls = id, slices.Clone(c.Calls)

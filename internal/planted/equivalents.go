@@ -9,12 +9,12 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Changes returns the names of the changes that must not change a verdict, in the order of reports.
+// Changes returns the names of the harmless changes, in the order of reports.
 func Changes() []string {
 	return []string{"argument_order", "tool_order", "number_form", "explicit_default", "longer_record", "renamed_ids"}
 }
 
-// equivalents returns the variants of a base that are as right as it is, each with one change.
+// equivalents returns the variants of a base that are as right as the base, each with one change.
 func (s *site) equivalents() (out []Variant) {
 	args := s.call.Arguments
 	if args.Len() > 1 {

@@ -7,11 +7,11 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// At most so many blocks are attacked, judged with the examples in reverse order, and judged one at a time.
+// maxRepeated limits how many blocks are attacked, judged with reversed examples, and judged one at a time.
 const maxRepeated = 40
 
-// The costs in requests of a judge: of a block without its mutants (original, equivalent, retest), of
-// attacks on one, and of judging one twice with one request at a time.
+// The number of a judge's requests: for a block without its mutants (original, equivalent, retest),
+// for attacks on one block, and for judging one block twice with one request at a time.
 const (
 	blockCost  = 3
 	attackCost = 5
@@ -20,28 +20,28 @@ const (
 
 // Log is a planted log.
 type Log struct {
-	// Lines hold a conversation each, in the native format.
+	// Lines holds the conversations in the native format, one per line.
 	Lines [][]byte
-	// Bases counts the bases by tier, Conversations where they are from; Requests are those of one judge
-	// that is asked by one rubric.
+	// Bases counts the bases by tier, Conversations their conversations; Requests counts the
+	// requests of one judge with one rubric.
 	Bases                   map[Tier]int
 	Conversations, Requests int
-	// Counts says how many variants there are of each kind, and by operator and dose of mutants.
+	// Counts counts the variants of each kind, and the mutants by operator and dose.
 	Counts map[string]int
 }
 
-// stratum is a part of the blocks. Blocks are drawn from all parts in turn, so that a small budget is
-// spread evenly.
+// stratum is a part of the blocks. Blocks are drawn from all parts in turn, so that a small budget
+// is spread evenly.
 type stratum struct {
 	name   string
-	blocks []int // those left
+	blocks []int // the remaining ones
 	taken  int
 	cost   int
 	take   func(block int)
 }
 
-// Log chooses what is judged and writes it. With a budget every operator and dose gets about equally many
-// mutants.
+// Log chooses what is judged and writes it. With a budget, all operators and doses get about
+// equally many mutants.
 func (p *Planter) Log() *Log {
 	p.cut()
 	chosen := make([]choice, len(p.blocks))
@@ -70,7 +70,7 @@ func (p *Planter) Log() *Log {
 	return p.write(chosen)
 }
 
-// choice says what of a block is judged.
+// choice says which variants of a block are judged.
 type choice struct {
 	in, attacked, reversed, alone bool
 	mutants                       []int
@@ -108,7 +108,7 @@ func (p *Planter) strata(chosen []choice) (list []stratum) {
 	return append(list, repeated...)
 }
 
-// write makes the log of what was chosen.
+// write builds the log from the chosen blocks.
 func (p *Planter) write(chosen []choice) *Log {
 	out := &Log{Bases: map[Tier]int{}, Counts: map[string]int{}}
 	from, equivalents, attacked := map[string]bool{}, map[string]int{}, 0

@@ -12,10 +12,12 @@ import (
 
 // Operator plants one kind of fault.
 type Operator struct {
-	// Name is the operator's in plans, reports and gates; Words names the fault in a sentence, in the plural.
+	// Name is the operator's name in plans, reports and gates; Words names the fault in a sentence,
+	// in the plural.
 	Name, Words string
-	// Weight says how many of 100 faults of agents are of this kind: the faults of 25 models in function calling
-	// (650 wrong values, 403 wrong functions, 245 wrong numbers of calls, and fewer of others among 1,500).
+	// Weight says how many of 100 faults of agents are of this kind. It comes from the faults of 25
+	// models in function calling (650 wrong values, 403 wrong functions, 245 wrong numbers of
+	// calls, and fewer of others among 1,500).
 	Weight float64
 	plant  func(*site) []Variant
 }
@@ -36,7 +38,7 @@ func Operators() []Operator {
 	}
 }
 
-// OperatorNamed returns an operator; one that is not known has only its name for words.
+// OperatorNamed returns the operator with this name; an unknown name becomes its own words.
 func OperatorNamed(name string) Operator {
 	for _, o := range Operators() {
 		if o.Name == name {
@@ -54,8 +56,8 @@ func Names() (names []string) {
 	return names
 }
 
-// wrongTool calls the tool whose name is most like that of the right one, if it takes the arguments: as they
-// are, or those that it knows. If it knows none of them the fault would be another one.
+// wrongTool calls the tool with the name most similar to the right one, provided that it accepts
+// the arguments, or some of them. If it accepts none, the fault would be another one.
 func wrongTool(s *site) []Variant {
 	type sibling struct {
 		name string
@@ -132,7 +134,7 @@ func missingRequired(s *site) []Variant {
 	return nil
 }
 
-// swappedValues exchanges the different values of two parameters of one type.
+// swappedValues exchanges the different values of two parameters with the same type.
 func swappedValues(s *site) []Variant {
 	spots := shuffled(s, "swapped", s.spots())
 	for i, a := range spots {
@@ -155,14 +157,14 @@ func swappedValues(s *site) []Variant {
 	return nil
 }
 
-// interchangeable reports whether two parameters are told apart by a number or a single letter alone, as those
-// of a sum or a distance are.
+// interchangeable reports whether the names of two parameters differ only in a number or a single
+// letter, like those of a sum or a distance.
 func interchangeable(a, b string) bool {
 	bare := func(name string) string { return strings.TrimRight(name, "0123456789_") }
 	return bare(a) == bare(b) || len(a) == 1 && len(b) == 1
 }
 
-// wrongType writes a value in a type that the schema does not allow.
+// wrongType writes a value with a type that the schema does not allow.
 func wrongType(s *site) []Variant {
 	var keys []string
 	for key := range s.call.Arguments.Members() {
@@ -197,7 +199,7 @@ func inventedParameter(s *site) []Variant {
 	return nil
 }
 
-// duplicateCall makes the call once more after its result.
+// duplicateCall repeats the call after its result.
 func duplicateCall(s *site) []Variant {
 	if s.call.Result < 0 {
 		return nil
@@ -216,14 +218,14 @@ func duplicateCall(s *site) []Variant {
 	return []Variant{v}
 }
 
-// Confirmations: the agent asks, the user agrees and says nothing else.
+// Confirmations: the agent asks, and the user only agrees.
 var (
 	asksToConfirm = regexp.MustCompile(`(?i)\b(confirm|proceed|go ahead|would you like|shall i|yes/no)\b[^?]*\?|\(yes\b`)
 	agrees        = regexp.MustCompile(`(?i)^\W*(yes|yep|yeah|sure|ok|okay|please|confirm|confirmed|go ahead|correct)\b`)
 )
 
-// prematureCall removes what the call waited for from the record: the lookup that gave one of its values, or
-// the confirmation that the agent asked for.
+// prematureCall removes from the record what the call should wait for: the lookup that gave one of
+// its values, or the confirmation that the agent asked for.
 func prematureCall(s *site) (out []Variant) {
 	for _, p := range s.grounded("premature") {
 		if len(p.text()) < 4 {

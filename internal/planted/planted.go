@@ -1,10 +1,9 @@
-// Package planted plants one named fault each into calls that are taken for right, makes variants
-// of them that must change no verdict, and attacks that try to talk a judge round.
+// Package planted plants one named fault each into calls that are assumed to be right. It also makes variants
+// of these calls with harmless changes, and attacks that try to talk a judge into another verdict.
 //
-// It promises that a mutant is wrong by construction, by the check of its operator; that what is
-// equal to the original, to another expected call or to a call of the same conversation is thrown
-// away and counted; and that the same conversations and seed give the same variants. It asks no
-// judge and reads no file.
+// It promises that a mutant is wrong by construction, checked by its operator; that a mutant which equals the
+// original, another expected call or a call of the same conversation is discarded and counted; and that the
+// same conversations and seed give the same variants. It asks no judge and reads no file.
 package planted
 
 import (
@@ -18,11 +17,11 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Label names the label of a planted log that says whether the judged call is right.
+// Label is the label in a planted log that says whether the judged call is right.
 const Label = "planted"
 
-// What is added to the name of a judge of a planted log when it is asked once more: as it is, with the
-// examples of the rubrics in reverse order, and twice with one request at a time.
+// Suffixes for the names of a planted log's judges when they are asked again: unchanged, with the
+// rubrics' examples in reverse order, and twice with one request at a time.
 const (
 	Again      = " (again)"
 	Reversed   = " (examples reversed)"
@@ -35,8 +34,8 @@ const (
 	Original   = "original"
 	Mutant     = "mutant"
 	Equivalent = "equivalent"
-	// Attack is a mutant with text that asks for the best score, AttackPlacebo one with neutral text in the
-	// same place. Mirror is an original with text that asks for the worst, MirrorPlacebo its control.
+	// Attack is a mutant with text that asks for the best score, AttackPlacebo has neutral text in the same
+	// place. Mirror is an original with text that asks for the worst score, MirrorPlacebo its control.
 	Attack        = "attack"
 	AttackPlacebo = "attack_placebo"
 	Mirror        = "mirror"
@@ -45,37 +44,37 @@ const (
 	Empty = "content_free"
 )
 
-// Plan says what a variant is. It stands in the planted log beside the conversation, and in the
-// details of its label's score.
+// Plan describes a variant. It is in the planted log beside the conversation, and in the details of
+// its label's score.
 type Plan struct {
-	// Conversation and Call name the base, Tier says how it is known to be right.
+	// Conversation and Call identify the base; Tier says how we know that it is right.
 	Conversation string
 	Call         int
 	Tier         Tier
 	Kind         string
-	// Operator names the fault or the change. Dose is its kind, for operators that have several.
+	// Operator names the fault or the change. Dose is its kind, if the operator has several.
 	Operator, Dose string
-	// Parameter names the parameter that was changed, Was and Is its value before and after.
+	// Parameter is the changed parameter, Was and Is its value before and after.
 	Parameter, Was, Is string
-	// Place and Payload are those of attacks.
+	// Place and Payload belong to attacks.
 	Place, Payload string
-	// Right is the call as it was, {name, parameters}; null if it is not the call that is wrong.
+	// Right is the original call, {name, parameters}; null if the call is not what is wrong.
 	Right value.Value
-	// Retest, Reversed and Alone say that the item is judged once more as it is, once with the examples of
-	// the rubric in reverse order, and twice with one request at a time.
+	// Retest, Reversed and Alone say that the item is judged again: unchanged, with the rubric's
+	// examples in reverse order, and twice with one request at a time.
 	Retest, Reversed, Alone bool
-	// Discarded says by operator why an original has no mutant.
+	// Discarded says, by operator, why an original has no mutant.
 	Discarded value.Value
-	// Weight is the share of faults that the operator of a mutant stands for, Failures how many failing calls
-	// of the user say so; both 0 for natural weights.
+	// Weight is the share of faults that a mutant's operator represents; Failures counts the user's
+	// failing calls from which it comes. Both are 0 for natural weights.
 	Weight   float64
 	Failures int
 }
 
-// Key names the base.
+// Key identifies the base.
 func (p *Plan) Key() string { return fmt.Sprintf("%s/%d", p.Conversation, p.Call) }
 
-// Value returns the plan as the log holds it.
+// Value returns the plan in the form of the log.
 func (p *Plan) Value() value.Value {
 	o := value.Fields{{Key: "conversation", Value: value.OfString(p.Conversation)},
 		{Key: "call", Value: value.OfInt(int64(p.Call))}, {Key: "kind", Value: value.OfString(p.Kind)}}
@@ -110,7 +109,7 @@ func (p *Plan) texts() []textField {
 		{"parameter", &p.Parameter}, {"was", &p.Was}, {"is", &p.Is}, {"place", &p.Place}, {"payload", &p.Payload}}
 }
 
-// ReadPlan reads a plan; false if v does not hold one.
+// ReadPlan parses a plan; false if v is not one.
 func ReadPlan(v value.Value) (p Plan, ok bool) {
 	p.Conversation, p.Kind = v.Field("conversation").Text(), v.Field("kind").Text()
 	call, isCall := v.Field("call").Int64()
@@ -128,7 +127,7 @@ func ReadPlan(v value.Value) (p Plan, ok bool) {
 	return p, p.Conversation != "" && p.Kind != "" && isCall
 }
 
-// PlanOf reads the plan of a conversation of a planted log.
+// PlanOf returns the plan of a conversation in a planted log.
 func PlanOf(c *transcript.Conversation) (Plan, bool) { return ReadPlan(c.Extra.Field(Label)) }
 
 // Variant is a conversation with one call to judge.
@@ -140,14 +139,14 @@ type Variant struct {
 	rename, to string
 }
 
-// Block is a base with all that is made of it.
+// Block is a base with all its variants.
 type Block struct {
 	Base
 	Mutants, Equivalents []Variant
 	discarded            value.Fields
 }
 
-// Yield counts what an operator makes of the bases of a log.
+// Yield counts the mutants that an operator makes from a log's bases.
 type Yield struct {
 	Operator  string         `json:"operator"`
 	Bases     int            `json:"bases"`
@@ -158,28 +157,27 @@ type Yield struct {
 // Config says what is planted.
 type Config struct {
 	Seed int64
-	// Bases limits the base calls, Budget the requests of one judge; 0 for 200 and for no limit.
+	// Bases limits the base calls, Budget the requests of one judge; 0 means 200 and no limit.
 	Bases, Budget int
 	// Best and Worst are the scores that attacks ask for.
 	Best, Worst float64
-	// SchemaError explains why arguments break a tool's schema, "" if they keep it.
+	// SchemaError says how arguments break a tool's schema; "" if they match it.
 	SchemaError func(*transcript.Tool, value.Value) string
-	// Weights hold the shares of the user's failing calls; nil takes the natural ones.
+	// Weights holds the shares of the user's failing calls; nil means the natural ones.
 	Weights *Weights
 }
 
-// Planter collects bases conversation by conversation. It keeps at most twice as many blocks as
-// are wanted.
+// Planter collects bases conversation by conversation. It keeps at most twice as many blocks as wanted.
 type Planter struct {
 	cfg    Config
 	blocks []Block
-	// Yields counts by operator, Tiers the calls of each tier and Calls all of the log.
+	// Yields counts by operator; Tiers counts the calls by tier, and Calls all calls of the log.
 	Yields []Yield
 	Tiers  map[Tier]int
 	Calls  int
 }
 
-// New starts a planter.
+// New returns an empty planter.
 func New(cfg Config) *Planter {
 	cfg.Bases = cmp.Or(cfg.Bases, 200)
 	p := &Planter{cfg: cfg, Tiers: map[Tier]int{}}
@@ -189,8 +187,8 @@ func New(cfg Config) *Planter {
 	return p
 }
 
-// Add looks for bases in a conversation. Of one conversation an operator gets one base at most: the calls
-// that most operators can be planted in are taken, those of the best tier first.
+// Add looks for bases in a conversation. Each operator gets at most one base per conversation.
+// Calls in which the most operators can plant a fault are preferred, those of the best tier first.
 func (p *Planter) Add(c *transcript.Conversation, bases []Base) {
 	p.Calls += len(c.Calls)
 	var all []Block
@@ -233,7 +231,7 @@ func (p *Planter) Add(c *transcript.Conversation, bases []Base) {
 	}
 }
 
-// cut keeps the blocks of the best tiers, those of one tier in the order of their hashes.
+// cut keeps the blocks of the best tiers; those of the same tier are sorted by hash.
 func (p *Planter) cut() {
 	sorting.Stable(p.blocks, func(x, y Block) int {
 		return cmp.Or(cmp.Compare(x.Tier.rank(), y.Tier.rank()), cmp.Compare(x.order, y.order))
@@ -274,7 +272,7 @@ func hash(seed int64, parts ...string) uint64 {
 	for _, part := range parts {
 		fmt.Fprintf(h, "\x00%s", part)
 	}
-	x := h.Sum64() // FNV's last bytes change few bits: mix them
+	x := h.Sum64() // the last bytes of FNV change only a few bits: mix them
 	x = (x ^ x>>31) * 0x9e3779b97f4a7c15
 	return x ^ x>>29
 }

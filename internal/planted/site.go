@@ -11,15 +11,15 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// site is a base call with what operators ask about it.
+// site is a base call, with methods for what operators ask about it.
 type site struct {
 	*Base
 	cfg    *Config
 	c      *transcript.Conversation
 	call   *transcript.Call
-	tool   *transcript.Tool // nil if the inventory does not have it
-	record []string         // the texts before the call, in small letters
-	// refused says why the last mutant was thrown away.
+	tool   *transcript.Tool // nil if it is not in the inventory
+	record []string         // the texts before the call, in lower case
+	// refused says why the last mutant was discarded.
 	refused string
 }
 
@@ -31,7 +31,7 @@ func newSite(b *Base, cfg *Config) *site {
 	return s
 }
 
-// texts returns what messages hold: their texts and the arguments of their calls.
+// texts returns the texts of messages and the arguments of their calls.
 func texts(c *transcript.Conversation, messages []transcript.Message) (out []string) {
 	for i := range messages {
 		m := &messages[i]
@@ -43,7 +43,7 @@ func texts(c *transcript.Conversation, messages []transcript.Message) (out []str
 	return out
 }
 
-// occurs reports whether some text holds a value as a word of its own.
+// occurs reports whether some text contains a value as a separate word.
 func occurs(list []string, text string) bool {
 	text = strings.ToLower(text)
 	return text != "" && slices.ContainsFunc(list, func(in string) bool {
@@ -85,7 +85,7 @@ func shuffled[T any](s *site, purpose string, list []T) []T {
 	return out
 }
 
-// spot is a text or number in the arguments: one of them, or an element of one that is a list.
+// spot is a text or number in the arguments: an argument, or an element of one that is a list.
 type spot struct {
 	key string
 	at  int // -1 for the argument itself
@@ -94,7 +94,7 @@ type spot struct {
 
 func (p spot) text() string { return plainText(p.v) }
 
-// plainText returns a text as it is and any other value as JSON.
+// plainText returns a text unchanged, and any other value as JSON.
 func plainText(v value.Value) string {
 	if text, ok := v.Str(); ok {
 		return text
@@ -141,14 +141,14 @@ func (s *site) with(p spot, v value.Value) value.Value {
 	}))
 }
 
-// refuse notes why there is no mutant. It returns nil.
+// refuse records why there is no mutant. It returns nil.
 func (s *site) refuse(why string) []Variant {
 	s.refused = why
 	return nil
 }
 
-// changed returns the mutant with another name or other arguments, nothing if it may be right. keeps says that
-// the arguments must keep the schema of the tool, otherwise they must break it.
+// changed returns the mutant with another name or other arguments; nothing if it may be right.
+// keeps says that the arguments must match the tool's schema; otherwise they must break it.
 func (s *site) changed(plan Plan, name string, args value.Value, keeps bool) []Variant {
 	tool := transcript.FindTool(s.c.Tools, name)
 	if tool == nil {
@@ -164,17 +164,17 @@ func (s *site) changed(plan Plan, name string, args value.Value, keeps bool) []V
 	return []Variant{s.calling(plan, name, args)}
 }
 
-// right says why a changed call may be right, "" if it is not.
+// right says why a changed call may be right; "" if it is not.
 func (s *site) right(tool *transcript.Tool, args value.Value) string {
 	full, original := withDefaults(tool, args), withDefaults(tool, s.call.Arguments)
-	if tool.Name == s.call.Name && alike(full, original) {
+	if tool.Name == s.call.Name && similar(full, original) {
 		if value.Equal(args, s.call.Arguments) || !value.Equal(full, original) {
 			return "it is equivalent to the original"
 		}
 		return "it is a default of the schema"
 	}
 	for i := range s.c.Calls {
-		if o := &s.c.Calls[i]; o.Name == tool.Name && alike(withDefaults(tool, o.Arguments), full) {
+		if o := &s.c.Calls[i]; o.Name == tool.Name && similar(withDefaults(tool, o.Arguments), full) {
 			return "the conversation makes this call too"
 		}
 	}
@@ -198,8 +198,8 @@ func withDefaults(tool *transcript.Tool, args value.Value) value.Value {
 	return args
 }
 
-// alike reports whether two values differ in nothing but the case, blanks and punctuation of texts.
-func alike(a, b value.Value) bool { return value.Equal(normal(a), normal(b)) }
+// similar reports whether two values differ only in the case, blanks and punctuation of texts.
+func similar(a, b value.Value) bool { return value.Equal(normal(a), normal(b)) }
 
 func normal(v value.Value) value.Value {
 	switch {
@@ -224,11 +224,11 @@ func allows(e *transcript.ExpectedCall, tool *transcript.Tool, args value.Value)
 	if e.Allowed.IsNull() {
 		wanted := withDefaults(tool, e.Arguments)
 		for _, key := range e.Compare {
-			if !alike(args.Field(key), wanted.Field(key)) {
+			if !similar(args.Field(key), wanted.Field(key)) {
 				return false
 			}
 		}
-		return e.Compare != nil || alike(args, wanted)
+		return e.Compare != nil || similar(args, wanted)
 	}
 	for key, v := range args.Members() {
 		list, declared := e.Allowed.Get(key)
@@ -246,7 +246,7 @@ func allows(e *transcript.ExpectedCall, tool *transcript.Tool, args value.Value)
 
 func contains(list, v value.Value) bool {
 	for _, e := range list.Elements() {
-		if alike(e, v) {
+		if similar(e, v) {
 			return true
 		}
 	}

@@ -12,14 +12,14 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// The doses of wrong_value, the easiest to find first.
+// The doses of wrong_value, from the easiest to find.
 const (
 	doseRandom     = "random"
 	doseUngrounded = "ungrounded" // well-formed, and nowhere in the record
 	doseEntity     = "entity"     // of another thing in the same record
 )
 
-// wrongValue replaces a value that stands in the record, in three doses.
+// wrongValue replaces a value that is in the record, in three doses.
 func wrongValue(s *site) (out []Variant) {
 	for _, dose := range []struct {
 		name string
@@ -30,7 +30,7 @@ func wrongValue(s *site) (out []Variant) {
 	return out
 }
 
-// firstOf returns the first mutant that a dose makes.
+// firstOf returns the first mutant for a dose.
 func (s *site) firstOf(dose string, of func(*site, spot) []value.Value) []Variant {
 	for _, p := range s.grounded(dose) {
 		for _, v := range of(s, p) {
@@ -82,7 +82,7 @@ func ungroundedValues(s *site, p spot) (out []value.Value) {
 	return out
 }
 
-// otherDigits replaces the digits of a text; one that stands first stays above 0.
+// otherDigits replaces the digits of a text; a first digit stays above 0.
 func (s *site) otherDigits(text, purpose string) string {
 	n := 0
 	return strings.Map(func(r rune) rune {
@@ -94,8 +94,8 @@ func (s *site) otherDigits(text, purpose string) string {
 	}, text)
 }
 
-// otherEntities returns values of other things in the record: those under the same key of a tool's result, and
-// words of the same form.
+// otherEntities returns values of other things in the record: those under the same key of a tool's
+// result, and words with the same form.
 func otherEntities(s *site, p spot) (out []value.Value) {
 	keys, messages := map[string]bool{p.key: true}, s.c.Messages[:s.call.Message]
 	results := func(visit func(key string, v value.Value)) {
@@ -114,7 +114,7 @@ func otherEntities(s *site, p spot) (out []value.Value) {
 	})
 	add := func(v value.Value) {
 		same := p.v.IsNumber() && v.IsNumber() || v.Kind() == p.v.Kind()
-		if same && !alike(v, p.v) && !slices.ContainsFunc(out, func(o value.Value) bool { return value.Equal(o, v) }) {
+		if same && !similar(v, p.v) && !slices.ContainsFunc(out, func(o value.Value) bool { return value.Equal(o, v) }) {
 			out = append(out, v)
 		}
 	}
@@ -161,8 +161,8 @@ var (
 	unitNames = regexp.MustCompile(`(?i)(^|_)(unit|units|currency|scale)($|_)`)
 )
 
-// wrongUnit shifts a date by a month or a year, multiplies an amount as a wrong unit would, or names another
-// unit.
+// wrongUnit shifts a date by a month or a year, multiplies an amount as a wrong unit would, or
+// names another unit.
 func wrongUnit(s *site) []Variant {
 	for _, p := range shuffled(s, "unit", s.spots()) {
 		for _, other := range s.otherUnits(p) {

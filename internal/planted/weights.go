@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// natural is how many failing calls the natural weights of the operators count as, beside those of a user.
+// natural is the number of failing calls that the natural weights count as, in addition to the user's.
 const natural = 10
 
-// Failures counts failing calls that have one reason: its kind, the parameter that is wrong and a message, as a
-// report has them. Parameter and Message may be "".
+// Failures counts failing calls with the same reason: its kind, the wrong parameter and a message,
+// as in a report. Parameter and Message may be "".
 type Failures struct {
 	Kind, Parameter, Message string
 	Count                    int
 }
 
-// kinds says by the words of a reason which operator plants it; the first that fits counts.
+// kinds says, by words in the reason, which operator plants such a failure; the first match counts.
 var kinds = []struct {
 	operator string
 	words    *regexp.Regexp
@@ -33,8 +33,8 @@ var kinds = []struct {
 	{"wrong_value", regexp.MustCompile(`value|enum|const\b|pattern|format|minimum|maximum|ground|parameter|argument`)},
 }
 
-// operator returns the operator that plants such failures, "" if none does. A parameter that is wrong in a way
-// that nobody names is a wrong value.
+// operator returns the operator that plants such failures; "" if none does. If a parameter is wrong
+// in an unnamed way, it is a wrong value.
 func (f *Failures) operator() string {
 	for _, text := range []string{f.Kind, f.Message} {
 		for _, k := range kinds {
@@ -49,17 +49,17 @@ func (f *Failures) operator() string {
 	return ""
 }
 
-// Weights say what share of all faults an operator stands for.
+// Weights holds the share of all faults that each operator represents.
 type Weights struct {
-	// Failures counts the failing calls of the user that they come from, Unlike the failing calls that no
-	// operator plants.
+	// Failures counts the user's failing calls from which the shares come, Unlike the failing calls
+	// that no operator plants.
 	Failures, Unlike int
 	// Share is by operator.
 	Share map[string]float64
 }
 
-// WeightsOf returns the weights of operators by a user's failing calls. The natural weights count as ten calls
-// more, so that every operator keeps some weight.
+// WeightsOf returns the weights of operators from a user's failing calls. The natural weights count
+// as ten more calls, so that every operator keeps some weight.
 func WeightsOf(list []Failures) *Weights {
 	out := &Weights{Share: map[string]float64{}}
 	for i := range list {

@@ -25,9 +25,9 @@ type Run struct {
 	// Dir is its path, Name what the user called it.
 	Dir, Name string
 	Manifest  *directory.Manifest
-	// Logs opens the run's own logs again.
+	// Logs opens the run's own logs.
 	Logs *input.Source
-	// Prompts makes the prompts of a judgement again.
+	// Prompts renders the prompts of a judgement.
 	Prompts func(ctx context.Context, c *transcript.Conversation, t judges.Target, rubric string) ([]instrument.Prompt, error)
 }
 
@@ -35,8 +35,8 @@ type Run struct {
 type Config struct {
 	// Runs are shown in this order.
 	Runs []Run
-	// Who labels by Rubric, or the call as a whole if Rubric is "". About Calls calls are
-	// planned, in the random order of Seed, and PerConversation of each conversation, 0 for all.
+	// Who labels by Rubric, or the call as a whole if Rubric is "". The plan has about Calls calls,
+	// in the random order of Seed, with PerConversation calls per conversation (0 means all).
 	Who, Rubric            string
 	Calls, PerConversation int
 	Seed                   uint64
@@ -55,7 +55,7 @@ type Server struct {
 	runs     []*run
 }
 
-// New listens on loopback and starts to read one run or two.
+// New listens on loopback and starts to read the runs, if there are one or two.
 func New(cfg Config) (*Server, error) {
 	l, port, err := listen()
 	if err != nil {
@@ -76,7 +76,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	for _, r := range s.runs {
 		if !s.several() {
-			r.begin() // a changed call of one is shown beside that of the other
+			r.begin() // one run's changed call is shown beside the other's
 		}
 	}
 	return s, nil
@@ -85,8 +85,8 @@ func New(cfg Config) (*Server, error) {
 // several reports whether there are too many runs to show side by side; then the trend is shown.
 func (s *Server) several() bool { return len(s.runs) > 2 }
 
-// opened returns the run that the view begins with: of two the second, whose changes are shown against the first,
-// unless it has no scores yet.
+// opened returns the run that the view begins with: of two runs the second, whose changes against
+// the first are shown, unless it has no scores yet.
 func (s *Server) opened() int {
 	if len(s.runs) == 2 && s.runs[1].identity() != (identity{}) {
 		return 1
@@ -169,7 +169,7 @@ func reply(w http.ResponseWriter, out any, err error) {
 	_ = json.NewEncoder(w).Encode(out) // an error means that the browser has left
 }
 
-// requestError is the client's mistake.
+// requestError is a mistake of the client.
 type requestError struct {
 	status int
 	cause  string
@@ -206,15 +206,14 @@ func itemOf(r *http.Request) (place, error) {
 	return p, nil
 }
 
-// statusOf is the answer that an open page polls.
+// statusOf is the status that an open page polls.
 type statusOf struct {
 	// Version counts how often the run was read again because it had grown.
 	Version int `json:"version"`
-	// Ready says that items can be requested. Partial says why the scores do not cover a whole
-	// run.
+	// Ready says that items can be requested. Partial says why the scores do not cover a whole run.
 	Ready   bool   `json:"ready"`
 	Partial string `json:"partial,omitempty"`
-	// Uncompared says why it is not known what changed against the other run.
+	// Uncompared says why the changes against the other run are unknown.
 	Uncompared string `json:"uncompared,omitempty"`
 	Problem    string `json:"problem,omitempty"`
 	// Provisional says that some disagreements are not known yet.
@@ -325,7 +324,7 @@ type partner struct {
 	Problem      string `json:"problem,omitempty"`
 }
 
-// partner returns null if there is no other run.
+// partner returns the item in the other run; null if there is no other run.
 func (r *run) partner(req *http.Request) (any, error) {
 	p, err := itemOf(req)
 	switch {
@@ -349,7 +348,7 @@ func (r *run) partner(req *http.Request) (any, error) {
 	return out, nil
 }
 
-// align finds the call that stands in the other run in the place of one that is not there.
+// align finds the call in the other run that corresponds to a call without a partner.
 func (r *run) align(ctx context.Context, partners *directory.Partners, id string, call int, out *partner) {
 	idInB, _, ok := partners.Of(id, -1)
 	if ok && call >= 0 {

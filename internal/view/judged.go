@@ -17,14 +17,13 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// judged holds the items of a run that a judge scored: those that can be labelled. They are the calls,
-// or if there is a rubric the items that it was asked about. Of a run without a judge they are the calls that
-// scorers scored.
+// judged lists the items of a run that can be labelled: those that a judge scored. They are calls or, if there
+// is a rubric, the items that it asks about. In a run without a judge they are the calls that scorers scored.
 type judged struct {
 	source score.Source
 	items  map[string][]judgedItem // by conversation, in order
 	total  int
-	// rubric is the rubric, name what a line has after the key name for it.
+	// rubric is the rubric; name is the text after the key name in a line with its score.
 	rubric string
 	name   []byte
 	// head is the beginning of the current line of the stream, last that of the last judged item.
@@ -37,7 +36,7 @@ type judgedItem struct {
 	tool string
 }
 
-// index is the place of an item among those of its conversation: its turn, its call, or -1.
+// index returns an item's index in its conversation: its turn, its call, or -1.
 func index(i labels.Item) int {
 	if i.Scope == labels.Turn {
 		return i.Turn
@@ -45,8 +44,8 @@ func index(i labels.Item) int {
 	return i.Call
 }
 
-// readJudged finds out which items were judged, or scored by another source. It skips the verdicts, so a gigabyte
-// takes a second or two.
+// readJudged finds out which items were judged, or scored by another source. It skips the verdicts,
+// so a gigabyte takes a second or two.
 func readJudged(ctx context.Context, path, rubric string, source score.Source) (*judged, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -72,9 +71,9 @@ func readJudged(ctx context.Context, path, rubric string, source score.Source) (
 	return j, nil
 }
 
-// pick returns a line of the source about a new item, up to its source; the rest is not needed. Quotes
-// inside texts are escaped, so these bytes can only be a key. The lines of an item are neighbours
-// and begin alike.
+// pick returns, of a line of the source about a new item, the part up to its source; the rest is
+// not needed. Quotes inside texts are escaped, so these bytes can only be a key. The lines of an
+// item are adjacent and begin alike.
 func (j *judged) pick(line []byte) []byte {
 	const key = `"source":"`
 	at := bytes.Index(line, []byte(key))
@@ -115,7 +114,7 @@ func (j *judged) add(s *score.Score) {
 	}
 }
 
-// level returns that of the items.
+// level returns the level of the items.
 func (j *judged) level() string {
 	for _, items := range j.items {
 		switch i := items[0]; {
@@ -128,7 +127,7 @@ func (j *judged) level() string {
 	return report.CallLevel
 }
 
-// order returns the conversations in the random order of a seed, the same as in a label sheet.
+// order returns the conversations in the random order of a seed, the same as on a label sheet.
 func (j *judged) order(seed uint64) []string { return measure.LabelOrder(maps.Keys(j.items), seed) }
 
 // has reports whether an item can be labelled.
@@ -136,7 +135,7 @@ func (j *judged) has(item labels.Item) bool {
 	return slices.ContainsFunc(j.items[item.Conversation], func(i judgedItem) bool { return i.Item == item })
 }
 
-// drawn yields how many items of each conversation are drawn, each being the most, 0 for all.
+// drawn yields the number of drawn items of each conversation; each is the maximum, 0 means all.
 func (j *judged) drawn(each int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for _, list := range j.items {
@@ -147,7 +146,7 @@ func (j *judged) drawn(each int) iter.Seq[int] {
 	}
 }
 
-// indexes returns the items of a conversation that can be labelled, ascending.
+// indexes returns the items of a conversation that can be labelled, in ascending order.
 func (j *judged) indexes(conversation string) []int {
 	out := make([]int, len(j.items[conversation]))
 	for i, item := range j.items[conversation] {

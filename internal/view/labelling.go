@@ -18,14 +18,13 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// labelling is one person labelling the calls of a run. It decides what the person may see:
-// nothing that judge or scorers said about a queued conversation until all its queued calls are
-// labelled.
+// labelling is one person labelling the calls of a run. It decides what the person may see: nothing
+// that judge or scorers said about a queued conversation, until all its queued calls are labelled.
 type labelling struct {
 	run  *run
 	file *labels.File
 	who  string
-	// rubric names what the labels are about, "" for the call as a whole; of has its categories.
+	// rubric names what the labels are about, "" for the call as a whole; of holds its categories.
 	rubric string
 	of     report.Rubric
 	seed   uint64
@@ -48,7 +47,7 @@ type plan struct {
 	planned int
 }
 
-// place names an item: Call is -1 for a turn and a conversation, Turn and Scope are as in labels.Item.
+// place identifies an item: Call is -1 for a turn and a conversation, Turn and Scope are as in labels.Item.
 type place struct {
 	Conversation string `json:"conversation"`
 	Call         int    `json:"call"`
@@ -78,10 +77,10 @@ type queueState struct {
 	Problems []string `json:"problems,omitempty"`
 }
 
-// maxQueue caps the tasks of a queue that is not a random sample.
+// maxQueue limits the tasks of a queue that is not a random sample.
 const maxQueue = 500
 
-// plan returns the plan, and makes it again if again is set and the run has grown.
+// plan returns the plan. If again is set and the run has grown, it is made again.
 func (l *labelling) plan(ctx context.Context, again bool) (*plan, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -152,7 +151,7 @@ func (l *labelling) queue(ctx context.Context, frame string) (*queueState, error
 }
 
 // picked returns the tasks of a frame that is not a random sample, with all calls of each
-// conversation. Planned conversations are skipped: they must stay blind.
+// conversation. It skips planned conversations, which must stay blind.
 func (l *labelling) picked(ctx context.Context, p *plan, frame string) ([]task, error) {
 	s, err := l.run.snapshot(ctx)
 	if err != nil {
@@ -188,19 +187,18 @@ func (p *plan) tasks(conversation string, calls []int) []task {
 	return out
 }
 
-// press is the message that the page sends for a key.
+// press is the message that the page sends for a key press.
 type press struct {
 	place
 	Frame string `json:"frame"`
-	// Action is label, note or undo. Label is pass, fail, defer or not_applicable, or "" if Category
-	// is set.
+	// Action is label, note or undo. Label is pass, fail, defer or not_applicable, or "" if Category is set.
 	Action   string `json:"action"`
 	Label    string `json:"label"`
 	Category string `json:"category"`
 	Note     string `json:"note"`
 }
 
-// press writes a line and returns its call after the line is on the disk. The last label of a
+// press writes a line and returns its task after the line is on the disk. The last label of a
 // conversation reveals its verdicts.
 func (l *labelling) press(ctx context.Context, p press) (*task, error) {
 	plan, err := l.plan(ctx, false)
@@ -221,7 +219,7 @@ func (l *labelling) press(ctx context.Context, p press) (*task, error) {
 	return out, l.file.View(func(s *labels.Set) { l.fill(out, s) })
 }
 
-// item returns the item that a label is about.
+// item returns the item for a label.
 func (l *labelling) item(p place) labels.Item {
 	return labels.Item{Conversation: p.Conversation, Call: p.Call, Turn: p.Turn, Scope: p.Scope, Rubric: l.rubric}
 }
@@ -232,7 +230,7 @@ func (l *labelling) fill(t *task, s *labels.Set) {
 	t.Answer, t.Note, t.Revealed = st.Answer, st.Note, s.IsRevealed(l.who, t.Conversation)
 }
 
-// event returns the line for a key, including what the person has seen so far.
+// event returns the line for a key press, including what the person has seen so far.
 func (l *labelling) event(plan *plan, p press) (*labels.Event, error) {
 	e := &labels.Event{Who: l.who, Action: p.Action, ConversationID: p.Conversation, Turn: p.Turn, Scope: p.Scope,
 		Rubric: l.rubric, Text: p.Note, Frame: cmp.Or(p.Frame, labels.Random), Seed: l.seed, Seen: labels.Blind}
@@ -275,7 +273,7 @@ func (l *labelling) event(plan *plan, p press) (*labels.Event, error) {
 	return e, err
 }
 
-// answer returns the label of a key.
+// answer returns the label for a key press.
 func (l *labelling) answer(p press) (labels.Answer, error) {
 	switch {
 	case p.Category == "":
@@ -300,8 +298,8 @@ func (l *labelling) seen(conversation string) (seen bool, err error) {
 	return seen, err
 }
 
-// reveal writes, once, that the person now sees the verdicts of the event's conversation, if all
-// its calls are labelled; of the random sample those that were drawn.
+// reveal writes, once, that the person now sees the verdicts on the event's conversation, if all
+// its calls (in the random sample: the drawn ones) are labelled.
 func (l *labelling) reveal(p *plan, e *labels.Event) error {
 	left, known, wanted := 0, false, p.indexes(e.ConversationID)
 	if e.Frame == labels.Random {
@@ -324,8 +322,8 @@ func (l *labelling) reveal(p *plan, e *labels.Event) error {
 	return err
 }
 
-// isBlind reports whether verdicts on a conversation must not be sent: it is in the plan of the
-// person and not completely labelled yet.
+// isBlind reports whether verdicts on a conversation must not be sent: it is in the person's plan
+// and not completely labelled yet.
 func (l *labelling) isBlind(conversation string) (bool, error) {
 	l.mu.Lock()
 	begun, p := l.begun, l.made
@@ -355,13 +353,13 @@ type card struct {
 	opened
 	// From is the first message of the item, if it is a turn.
 	From int `json:"from,omitempty"`
-	// Items has what judge and scorers said; nil while the conversation is blind.
+	// Items holds what judge and scorers said; nil while the conversation is blind.
 	Items []*page.Item `json:"items,omitempty"`
 }
 
-// card returns an item to label, with the conversation as far as the judge saw it; a call has its result.
-// Judge, scorers and the log's reference follow only after the person has labelled the whole
-// conversation.
+// card returns an item to label, with the conversation as far as the judge saw it; a call has its
+// result. What the judge, scorers and the log's reference say is added only after the person has
+// labelled the whole conversation.
 func (l *labelling) card(ctx context.Context, p place) (*card, error) {
 	revealed := false
 	err := l.file.View(func(s *labels.Set) { revealed = s.IsRevealed(l.who, p.Conversation) })
@@ -381,7 +379,7 @@ func (l *labelling) card(ctx context.Context, p place) (*card, error) {
 	return out, err
 }
 
-// target returns what a judge is asked about.
+// target returns the item as a target for judges.
 func (p place) target() judges.Target {
 	switch {
 	case p.Scope != "":
@@ -392,7 +390,7 @@ func (p place) target() judges.Target {
 	return judges.OfCall(p.Call)
 }
 
-// cutBehind drops the messages from end on, and their calls. Results of the remaining calls stay.
+// cutBehind removes the messages from end on, and their calls. Results of the remaining calls stay.
 func cutBehind(c *page.Conversation, end int) {
 	c.Messages = c.Messages[:min(len(c.Messages), end)]
 	if from := slices.IndexFunc(c.Calls, func(k page.Call) bool { return k.Message >= end }); from >= 0 {

@@ -15,9 +15,9 @@ import (
 	"github.com/judgekit/judge/internal/transcript/format"
 )
 
-// records holds the conversations of a run's logs so that each can be read at once, whatever the
-// format. Two unnamed temporary files keep them in the native format and as text to search;
-// memory keeps only where each begins.
+// records stores the conversations of a run's logs, so that each can be read quickly, whatever the
+// format. Two unnamed temporary files hold them in the native format and as searchable text; memory
+// holds only their positions.
 type records struct {
 	options format.Options
 
@@ -29,7 +29,7 @@ type records struct {
 	problem      string
 }
 
-// record locates a conversation in the native file and in the file of texts.
+// record is the position of a conversation in both files.
 type record struct {
 	id, place    string
 	native, text span
@@ -49,8 +49,8 @@ func (r *records) close() {
 	}
 }
 
-// more prepares for reading the logs again, after they grew. It returns false as long as they are still
-// read, or nobody has asked for them.
+// more prepares to read the logs again after they grew. It returns false while they are being read,
+// or if nobody has asked for them.
 func (r *records) more() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,7 +59,7 @@ func (r *records) more() bool {
 	return more
 }
 
-// open creates the files if none.
+// open creates the files, if they do not exist yet.
 func (r *records) open() (err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -72,13 +72,13 @@ func (r *records) open() (err error) {
 	return err
 }
 
-// stored is a conversation as it goes to the files.
+// stored is a conversation in the form of the files.
 type stored struct {
 	id, place    string
 	native, text []byte
 }
 
-// fill reads the logs to their end, or until ctx is done. Conversations that it has already are passed over.
+// fill reads the logs to their end, or until ctx is done. It skips known conversations.
 func (r *records) fill(ctx context.Context, m *directory.Manifest, logs *input.Source) {
 	err := r.open()
 	known := len(r.list)
@@ -104,7 +104,7 @@ func store(c *transcript.Conversation) stored {
 	return stored{c.ID, c.Source.String(), native.Bytes(), []byte(strings.ToLower(textOf(c)))}
 }
 
-// textOf returns what people look for in a conversation: its messages and calls.
+// textOf returns the searchable text of a conversation: its messages and calls.
 func textOf(c *transcript.Conversation) string {
 	var b strings.Builder
 	for i := range c.Messages {
@@ -156,8 +156,8 @@ func (r *records) conversation(ctx context.Context, id string) (c *transcript.Co
 	}
 }
 
-// find returns where a conversation is. It returns nil and no problem if the conversation may
-// still come.
+// find returns the position of a conversation. It returns nil and no problem if the conversation
+// may still come.
 func (r *records) find(id string) (of *record, problem string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -199,7 +199,7 @@ func (r *records) parse(ctx context.Context, at span) (*transcript.Conversation,
 	return c, ""
 }
 
-// search calls found for every conversation whose text contains text, which is in lower case.
+// search calls found with every conversation whose text contains text, which is in lower case.
 func (r *records) search(ctx context.Context, text string, found func(id string)) error {
 	list, err := r.readable()
 	if err != nil {

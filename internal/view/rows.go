@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// row is an item without its texts: what filters and sorting need. Its Order is its index among the
+// row is an item without its texts: what filters and sorting need. Its Order is its index in the
 // snapshot's rows.
 type row struct {
 	page.SortKeys
@@ -59,17 +59,17 @@ func blank(i *page.Item) {
 		Place: i.Place, Order: i.Order, Scores: []page.Score{}}
 }
 
-// maxPart caps how many items one answer has.
+// maxPart limits how many items one response contains.
 const maxPart = 5000
 
-// list is an answer to a query.
+// list is the response to a query.
 type list struct {
 	Items []*page.Item `json:"items"`
 	Total int          `json:"total"`
 }
 
-// query returns the requested part of the items. For matching and sorting, only the tool of a
-// blind item is known. Items of conversations that only refuses are left out.
+// query returns the requested part of the items. Of a blind item, only the tool is used for
+// matching and sorting. Items of conversations for which only is false are left out.
 func (s *snapshot) query(ctx context.Context, r *records, q page.Query, blind, only func(string) bool) (*list, error) {
 	hits, err := s.search(ctx, r, strings.ToLower(q.Text))
 	if err != nil {
@@ -140,13 +140,13 @@ type hits struct {
 	whole         bool // all logs had been read
 }
 
-// has reports whether the text is in the conversation, or in the row if that is not blind.
+// has reports whether the text is in the conversation or, if that is not blind, in the row.
 func (h *hits) has(conversation uint32, row int, blind bool) bool {
 	return h.conversations[conversation] || !blind && h.rows[row]
 }
 
-// search finds a text in lower case in conversations, their ids and rows. It keeps the last
-// result, since the next request often asks for another part of the same list.
+// search finds a text in lower case in conversations, their ids and rows. It caches the last
+// result, because the next request often asks for another part of the same list.
 func (s *snapshot) search(ctx context.Context, r *records, text string) (*hits, error) {
 	if last := s.last.Load(); text == "" || last != nil && last.text == text && last.whole {
 		return last, nil
@@ -173,8 +173,8 @@ func (s *snapshot) search(ctx context.Context, r *records, text string) (*hits, 
 	return h, nil
 }
 
-// picked returns the conversations of a queue that is not a random sample, those with the most interesting
-// items of a level first.
+// picked returns the conversations of a queue that is not a random sample, those with the most
+// interesting items of a level first.
 func (s *snapshot) picked(frame, level string) []string {
 	type weighed struct {
 		row    *row

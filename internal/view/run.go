@@ -31,7 +31,7 @@ type run struct {
 	number  int
 	other   *run // if there are two runs
 	// begin starts to read the logs in the background, once. Scores are read only when a page
-	// asks for them, so that labelling a large run can start before.
+	// requests them, so that labelling a large run can start earlier.
 	begin func()
 	// partners pairs the run with the other one, once.
 	partners func() (*directory.Partners, error)
@@ -60,7 +60,7 @@ func (s *Server) open(of Run) (*run, error) {
 	return r, file.View(func(set *labels.Set) { r.labels.begun = len(set.States(s.Who)) > 0 })
 }
 
-// compare notes in a snapshot which conversations changed against the other run, or why that is not known.
+// compare adds to a snapshot which conversations changed against the other run, or why that is unknown.
 func (r *run) compare(s *snapshot) {
 	if r.other == nil {
 		return
@@ -89,15 +89,15 @@ func (r *run) close() {
 	}
 }
 
-// identity tells one version of a file from another.
+// identity distinguishes versions of a file.
 type identity struct {
 	path string
 	size int64
 	at   time.Time
 }
 
-// identity returns that of the score stream; while the run is working, of the growing one. It is
-// zero before there is a stream.
+// identity returns the identity of the score stream or, while the run is working, of the growing
+// one. It is zero if there is no stream yet.
 func (r *run) identity() identity {
 	whole := filepath.Join(r.Dir, directory.ScoresFile)
 	for _, path := range []string{whole, whole + directory.PartEnding} {
@@ -108,7 +108,7 @@ func (r *run) identity() identity {
 	return identity{}
 }
 
-// stamp identifies what a snapshot was made from: the scores, labels and calibration.
+// stamp identifies the files from which a snapshot was made: the scores, labels and calibration.
 type stamp struct{ scores, labels, calibration identity }
 
 func (r *run) stamp() stamp {
@@ -123,11 +123,10 @@ func (r *run) stamp() stamp {
 	return stamp{r.identity(), of(labels.FileName), of(judgerun.CalibrationFile)}
 }
 
-// restFactor keeps an open page from using more than a tenth of a processor of the run that it
-// shows.
+// restFactor keeps an open page from using more than a tenth of a processor of the run that it shows.
 const restFactor = 10
 
-// now returns the last snapshot, nil while the first is being made. If the files have changed it
+// now returns the last snapshot, nil while the first is being made. If the files have changed, it
 // starts the next one, but not too often.
 func (r *run) now() (*snapshot, error) {
 	r.mu.Lock()
@@ -203,8 +202,7 @@ type snapshot struct {
 	reading *page.Reading
 	summary *page.Summary
 	partial string // why the scores do not cover a whole run
-	// provisional says that the report is the saved one, which lists only the first
-	// disagreements.
+	// provisional says that the report is the saved one, which lists only the first disagreements.
 	provisional bool
 	// changed has the conversations that changed against the other run, by the score that decides;
 	// uncompared says why that is not known.

@@ -53,8 +53,7 @@ func (s *spool) close() {
 	_ = os.Remove(s.file.Name())
 }
 
-// scan calls found for each of n parts that contains text. The parts must be in the order of the
-// file.
+// scan calls found for each of n parts that contains text. The parts must be in the order of the file.
 func (s *spool) scan(ctx context.Context, n int, part func(int) span, text string, found func(int)) error {
 	in := bufio.NewReaderSize(nil, 1<<20)
 	var at int64
