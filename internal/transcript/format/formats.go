@@ -137,6 +137,8 @@ var formats = []*format{
 	&toolBench,
 	&tapeAgents,
 	&functionRows,
+	&glaive,
+	&bfclResult,
 	&messageRows,
 	&httpExchanges,
 	&actionSteps,

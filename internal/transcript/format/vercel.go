@@ -24,12 +24,12 @@ var vercelResult = format{
 	mark: "steps with content and a finishReason",
 	detect: of(func(f value.Value) bool {
 		step := f.Field("steps").Head()
-		return step.Field("content").IsList() && step.Has("finishReason")
+		return step.Field("content").IsList() && step.Has("finishReason") || step.Has("stepType") && step.Field("toolCalls").IsList()
 	}),
 	read: (*draft).readVercelResult,
 }
 
-// readVercelResult reads what generateText of the Vercel AI SDK returns (ai 5 to 7; files
+// readVercelResult reads what generateText of the Vercel AI SDK returns (ai 4 to 7; files
 // were made by running 7.0): {steps: [{content}]}. Lost: usage, warnings, provider metadata.
 func (d *draft) readVercelResult(v value.Value) error {
 	t := turns{draft: d}
@@ -41,7 +41,12 @@ func (d *draft) readVercelResult(v value.Value) error {
 	}
 	d.Extra = foreign(v, "steps", "text", "response", "messages", "prompt")
 	err := d.objects(v.Field("steps"), "steps", "step", func(step value.Value, at string) error {
-		return t.whole(transcript.Assistant, value.Pairs("content", step.Field("content")), at)
+		content := step.Field("content")
+		if content.IsNull() { // ai 4
+			content = value.OfList(append(append([]value.Value{textOf(step.Field("text").Text())},
+				step.Field("toolCalls").Slice()...), step.Field("toolResults").Slice()...)...)
+		}
+		return t.whole(transcript.Assistant, value.Pairs("content", content), at)
 	})
 	t.flush()
 	return err
