@@ -21,7 +21,7 @@ func shopTools(t testing.TB) []value.Value {
 		parse(t, `{"name":"cancel_order","description":"Cancel an order.","parameters":{"type":"object","properties":{"order_id":{"type":"integer"},"reason":{"type":"string","enum":["late","no longer needed"]},"note":{"type":"string"}},"required":["order_id","reason"]}}`),
 		parse(t, `{"name":"find_user","description":"Find a user.","parameters":{"type":"object","properties":{"email":{"type":"string"},"tags":{"type":"array","items":{"type":"string","enum":["a","b"]}}},"required":["email"]}}`),
 		parse(t, `{"name":"show_route","description":"Shows a route.","parameters":{"type":"object","properties":{"to":{"type":"object","properties":{"zip":{"type":"string"}},"required":["zip"]},"by":{"type":"object"}}}}`),
-		parse(t, `{"name":"search","description":"Searches.","parameters":{"type":"object","properties":{"query":{"type":"string"}},"additionalProperties":true}}`),
+		parse(t, `{"name":"search","description":"Searches.","parameters":{"type":"object","properties":{"query":{"type":"string"},"any":{"type":[]},"some":{"type":["integer","null"]}},"additionalProperties":true}}`),
 	}
 }
 
@@ -55,6 +55,8 @@ func TestRules(t *testing.T) {
 		{"missing inside an object", []value.Value{ask987}, showCall("show_route", `{"to":{}}`), []rule{missingRequired}},
 		{"an unknown member inside an object is allowed", []value.Value{says("user", "to 04109 Leipzig")}, showCall("show_route", `{"to":{"zip":"04109","city":"Leipzig"}}`), nil},
 		{"unknown arguments are allowed", []value.Value{ask987}, showCall("search", `{"query":"order","number":987}`), nil},
+		{"no type or several", []value.Value{ask987}, showCall("search", `{"query":"order","any":987,"some":null}`), nil},
+		{"none of several types", []value.Value{ask987}, showCall("search", `{"query":"order","some":"987"}`), []rule{wrongType}},
 		{"no arguments at all", []value.Value{ask987}, parse(t, `{"name":"get_order"}`), []rule{missingRequired}},
 		{"an object of any members", []value.Value{ask987}, showCall("show_route", `{"by":{}}`), nil},
 		{"no object", []value.Value{ask987}, showCall("show_route", `{"by":987}`), []rule{wrongType}},
@@ -234,6 +236,8 @@ func TestScales(t *testing.T) {
 		{"overall_call_correctness", `{"type":"number"}`, `"confidence":0.95,`}, // the schema says so
 		{"function_intent_alignment", `{"type":"integer","minimum":1,"maximum":5}`, `"output":1,`},
 		{"parameter_completeness_consistency", `{"type":"integer","minimum":1,"maximum":5}`, `"output":3,`},
+		{"parameter_completeness_consistency", `{"type":"integer","minimum":0,"maximum":5}`, `"output":3,`}, // half of it, rounded up
+		{"parameter_completeness_consistency", `{"type":"number","minimum":0,"maximum":5}`, `"output":2.5,`},
 	} {
 		body, err := send(tt.rubric, tt.output, r)
 		if err != nil || !strings.Contains(strings.ReplaceAll(string(body), `\"`, `"`), tt.want) {

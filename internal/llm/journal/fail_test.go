@@ -184,3 +184,55 @@ func TestEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestNotOpenForWriting: a journal that was opened for reading, or is closed, takes no record, and says so.
+func TestNotOpenForWriting(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "exchanges.jsonl")
+	j, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Entry{Fingerprint: llm.Fingerprint{1}, Good: true, Raw: []byte("{}")}
+	if err := errors.Join(j.Append(e), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	whole, _ := os.ReadFile(path)
+	read, err := Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	for name, j := range map[string]*Journal{"closed": j, "for reading": read} {
+		if err := j.Append(e); err == nil || !strings.Contains(err.Error(), "is not open for writing") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if now, _ := os.ReadFile(path); string(now) != string(whole) {
+		t.Error("the journal changed")
+	}
+}
+
+// TestCheckOfPaths: only a regular file, or none yet, can be a journal.
+func TestCheckOfPaths(t *testing.T) {
+	dir := t.TempDir()
+	file, link, dangling := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "dangling")
+	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Symlink(file, link), os.Symlink(filepath.Join(dir, "none"), dangling)); err != nil {
+		t.Skip(err)
+	}
+	for path, want := range map[string]string{file: "", filepath.Join(dir, "new"): "", link: "is a link", dangling: "is a link", dir: "is not a regular file"} {
+		if err := Check(path); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+		if j, err := Open(path); want != "" && err == nil {
+			_ = j.Close()
+			t.Errorf("%s was opened", path)
+		} else if want == "" {
+			if err := errors.Join(err, j.Close()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "none")); err == nil {
+		t.Error("a journal was made outside of its directory")
+	}
+}
