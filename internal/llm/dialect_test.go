@@ -40,6 +40,8 @@ func TestLower(t *testing.T) {
 		{"what llama.cpp ignores", extras, KindLlamaCPP, false, "", strings.ReplaceAll(
 			"/properties/n/multipleOf|/properties/n/minimum|/properties/l/uniqueItems|/not|/if|/then|", "|",
 			": sent, and not enforced there|")},
+		{"schemas that allow all or nothing", `{"properties":{"a":false,"b":true},"items":false,"maxLength":9000}`, KindOllama, false,
+			`{"properties":{"a":false,"b":true},"items":false,"maxLength":2000}`, "/maxLength: sent as 2000"},
 		{"integers keep their bounds", `{"type":"integer","minimum":1}`, KindOllama, false, "", ""},
 
 		{"SGLang", extras, KindSGLang, false, plain, beyond},
