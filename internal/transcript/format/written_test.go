@@ -36,6 +36,7 @@ func TestCallForms(t *testing.T) {
 		{"an answer as an object", `{"action": "Final Answer", "action_input": "42"}`, ""},
 
 		{"object", `{"name":"f","arguments":{"a":1}}`, `f({"a":1})`},
+		{"object in two braces", `{{"name":"f","arguments":{"a":1}}}`, `f({"a":1})`},
 		{"object with parameters", `x {"name": "f", "parameters": {}} y`, `f({})`},
 		{"object with function", `{"function":"f","arguments":{"a":1}}`, `f({"a":1})`},
 		{"object with tool", `I call {"tool": "f", "tool_input": {"a": 1}} now`, `f({"a":1})`},
@@ -143,6 +144,30 @@ func TestFindList(t *testing.T) {
 	} {
 		if list, path := findList(mustParse(t, text), "a", "b", "c.d"); path != want || list.Len() > 0 != (want != "") {
 			t.Errorf("%s: %q, %s", text, path, list.JSON())
+		}
+	}
+}
+
+// TestRolesOrNames: the words under a key are roles, some of which may be unusual; many unusual ones are names.
+func TestRolesOrNames(t *testing.T) {
+	for list, want := range map[string]int{
+		`[{"by":"user"},{"by":"assistant"},{"by":"user"}]`: 3, `[{"by":"user"},{"by":"critic"},{"by":"planner"},{"by":"coder"},{"by":"tester"}]`: 1,
+		`[{"by":"user"},{"by":"Ann"},{"by":"Bob"},{"by":"Eve"},{"by":"Dan"},{"by":"Joe"}]`: 0, `[{"by":1},{"by":null},{}]`: 0,
+	} {
+		c := candidate{says: map[transcript.Role]bool{}}
+		if c.roles(mustParse(t, list).Slice(), "by"); c.known != want {
+			t.Errorf("%s: %d roles, want %d", list, c.known, want)
+		}
+	}
+}
+
+// TestContains: an object has all members of another one, which has some.
+func TestContains(t *testing.T) {
+	for both, want := range map[[2]string]bool{
+		{`{"a":1,"b":2}`, `{"a":1}`}: true, {`{"a":1}`, `{"a":1}`}: true, {`{"a":1}`, `{"a":2}`}: false, {`{"a":1}`, `{"a":1,"b":2}`}: false, {`{"a":1}`, `{}`}: false,
+	} {
+		if got := contains(mustParse(t, both[0]), mustParse(t, both[1])); got != want {
+			t.Errorf("%s in %s: %v", both[1], both[0], got)
 		}
 	}
 }
