@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -286,10 +287,12 @@ func TestAnswersAndItems(t *testing.T) {
 func TestAppendRefuses(t *testing.T) {
 	f := open(t, filepath.Join(t.TempDir(), FileName))
 	for want, change := range map[string]func(*Event){
-		"who":             func(e *Event) { e.Who = "" },
-		"label":           func(e *Event) { e.Label = "maybe" },
-		"rubric":          func(e *Event) { e.Label = NotApplicable },
-		"category":        func(e *Event) { e.Label, e.Rubric = Named, "tone" },
+		"who":                               func(e *Event) { e.Who = "" },
+		"label":                             func(e *Event) { e.Label = "maybe" },
+		"rubric":                            func(e *Event) { e.Label = NotApplicable },
+		"category":                          func(e *Event) { e.Label, e.Rubric = Named, "tone" },
+		"category: must be empty for defer": func(e *Event) { e.Label, e.Rubric, e.Category = Defer, "tone", "kind" },
+		"category: must be empty for not_applicable": func(e *Event) { e.Label, e.Rubric, e.Category = NotApplicable, "tone", "kind" },
 		"scope":           func(e *Event) { e.Scope = "message" },
 		"turn":            func(e *Event) { e.Turn = 2 },
 		"frame":           func(e *Event) { e.Frame = "x" },
@@ -303,7 +306,7 @@ func TestAppendRefuses(t *testing.T) {
 	} {
 		e := event("ann", "c", 0, Pass)
 		change(&e)
-		if _, err := f.Append(e, noon); err == nil || !strings.Contains(err.Error(), want+":") {
+		if _, err := f.Append(e, noon); err == nil || !strings.Contains(err.Error()+":", want) || !strings.Contains(err.Error(), strings.SplitN(want, ":", 2)[0]+":") {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
@@ -410,6 +413,17 @@ func TestOddEvents(t *testing.T) {
 	}
 	if got := strings.Join(s.Problems(), "\n"); got != "labels.jsonl:3: undoes an event that is not there" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestFolderIsGone: a label or a use that has no folder to be kept in is an error.
+func TestFolderIsGone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "none", FileName)
+	if _, err := open(t, path).Append(event("ann", "c1", 0, Pass), noon); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "labels cannot be kept") {
+		t.Errorf("a label: %v", err)
+	}
+	if err := AddUse(path, Use{Align: "a", When: noon}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a use: %v", err)
 	}
 }
 

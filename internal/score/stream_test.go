@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -155,13 +156,54 @@ func TestReaderVersion(t *testing.T) {
 		`{"schema":"judge.scores/v2","run_id":"r"}`: `f:1: unknown schema "judge.scores/v2": made by a newer judge`,
 		`{"conversation_id":"c"}`:                   `f:1: no score stream`,
 		`hello`:                                     `f:1: no score stream`,
-		``:                                          `f: empty`,
 	}
 	for in, want := range cases {
-		for _, err := range Read(strings.NewReader(in), "f") {
-			if err == nil || !strings.HasPrefix(err.Error(), want) {
+		n := 0
+		for _, err := range Read(strings.NewReader(in+"\n"), "f") {
+			if n++; err == nil || !strings.HasPrefix(err.Error(), want) {
 				t.Errorf("Read(%q) = %v, want %q", in, err, want)
 			}
+		}
+		if n != 1 {
+			t.Errorf("Read(%q) has %d items, want the error alone", in, n)
+		}
+	}
+	for _, err := range Read(strings.NewReader(""), "f") {
+		if err == nil || !strings.HasPrefix(err.Error(), "f: empty") {
+			t.Errorf("an empty file: %v", err)
+		}
+		return
+	}
+	t.Error("an empty file is no error")
+}
+
+// fullDisk has no room.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// TestWriterOnAFullDisk: scores that are not written are an error, at the latest when the stream is flushed.
+func TestWriterOnAFullDisk(t *testing.T) {
+	w, err := NewWriter(fullDisk{}, "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Write(full()), w.Flush()); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("flushed: %v", err)
+	}
+	s := full()
+	if err := Encode(fullDisk{}, &s); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("written: %v", err)
+	}
+}
+
+// TestSeverities: there is room for severities to come, and for none.
+func TestSeverities(t *testing.T) {
+	for severity, ok := range map[int]bool{-1: false, 0: true, 1: true, 9: true, 10: false} {
+		s := full()
+		s.Flags = []Flag{{Code: "x", Severity: severity}}
+		if err := s.Check(); (err == nil) != ok {
+			t.Errorf("severity %d: %v", severity, err)
 		}
 	}
 }
