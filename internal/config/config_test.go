@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -117,6 +118,21 @@ func TestProblemsNameThePlace(t *testing.T) {
 	}
 }
 
+// TestScorerAsJSON: a scorer is written with its settings, and without what it does not have.
+func TestScorerAsJSON(t *testing.T) {
+	for _, tt := range []struct{ scorer, want string }{
+		{"ast_match", `{"type":"ast_match"}`}, {"{type: ast_match, config: {strict: true}}", `{"type":"ast_match","config":{"strict":true}}`},
+	} {
+		c, err := Read("judge.yaml", []byte("scorers: ["+tt.scorer+"]\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := json.Marshal(c.Scorers[0]); err != nil || string(got) != tt.want {
+			t.Errorf("%s: %s, want %s; %v", tt.scorer, got, tt.want, err)
+		}
+	}
+}
+
 func TestAllProblemsAtOnce(t *testing.T) {
 	_, err := Read("judge.yaml", []byte("limit: x\nsampel: 3\ncoverage_floor: 7\n"))
 	if got := strings.Count(err.Error(), "\n") + 1; got != 3 {
@@ -125,7 +141,7 @@ func TestAllProblemsAtOnce(t *testing.T) {
 }
 
 func TestEmptyFileAndJSON(t *testing.T) {
-	for _, in := range []string{"", "# nothing\n", "{}", `{"judges":[{"model":"a","seed":9007199254740993}]}`} {
+	for _, in := range []string{"", "# nothing\n", "{}", "limit: 1\n", "sample: 1\nseed: 3\n", `{"judges":[{"model":"a","seed":9007199254740993}]}`} {
 		if _, err := Read("judge.yaml", []byte(in)); err != nil {
 			t.Errorf("%q: %v", in, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"testing"
 
@@ -191,6 +192,18 @@ func TestCanonicalNumbers(t *testing.T) {
 		if got := parse(t, text).Canonical(); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
+	}
+}
+
+// TestFloatsThatJSONHasNot: what is no finite number becomes null, and never text that is no JSON.
+func TestFloatsThatJSONHasNot(t *testing.T) {
+	for f, want := range map[float64]string{math.Inf(1): "null", math.Inf(-1): "null", math.MaxFloat64: "1.7976931348623157e+308", -math.MaxFloat64: "-1.7976931348623157e+308", 0.5: "0.5"} {
+		if got := OfFloat(f).JSON(); got != want {
+			t.Errorf("%v: %s, want %s", f, got, want)
+		}
+	}
+	if got := OfFloat(math.NaN()).JSON(); got != "null" {
+		t.Errorf("NaN: %s", got)
 	}
 }
 

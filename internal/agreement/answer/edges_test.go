@@ -35,7 +35,7 @@ func TestGapOfExactlyOneHalf(t *testing.T) {
 	for _, tt := range []struct {
 		overall float64
 		wide    bool
-	}{{0.5, false}, {0.25, false}, {0.75, true}} {
+	}{{0.5, false}, {0.25, false}, {0.75, true}, {0.51, true}} {
 		got := CheckRubrics(RubricScores{Intent: 1, Completeness: none, Prerequisite: none, Overall: tt.overall})
 		if got.Gap == nil || *got.Gap != tt.overall || got.WideGap != tt.wide {
 			t.Errorf("overall %v: gap %v, wide %v, want wide %v", tt.overall, got.Gap, got.WideGap, tt.wide)
@@ -64,6 +64,19 @@ func TestMajorityByWeight(t *testing.T) {
 	}{{[]float64{1, 1}, 0, true}, {[]float64{1.005, 1}, 0, false}, {[]float64{1, 1.005}, 1, false}, {nil, 0, true}} {
 		if value, _, tie := majority([]float64{0, 1}, tt.weight); value != tt.value || tie != tt.tie {
 			t.Errorf("weights %v: %v, tie %v", tt.weight, value, tie)
+		}
+	}
+}
+
+// TestMajorityByVotes: without weights each value has as many votes as it occurs, and of equals the lower one wins.
+func TestMajorityByVotes(t *testing.T) {
+	for _, tt := range []struct {
+		v            []float64
+		value, votes float64
+		tie          bool
+	}{{[]float64{0, 1, 1}, 1, 2, false}, {[]float64{3, 2, 3, 2, 1}, 2, 2, true}, {[]float64{5}, 5, 1, false}} {
+		if value, votes, tie := majority(tt.v, nil); value != tt.value || votes != tt.votes || tie != tt.tie {
+			t.Errorf("%v: %v with %v votes, tie %v", tt.v, value, votes, tie)
 		}
 	}
 }
