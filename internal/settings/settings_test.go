@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -102,5 +103,63 @@ func TestSizesAndDurations(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
+	}
+}
+
+// TestStruct: members of a mapping are read into the fields of a struct; what is outside a field's bounds, of another
+// kind or of no field is named with its place.
+func TestStruct(t *testing.T) {
+	type inner struct {
+		N int `json:"n,omitempty" jsonschema:"minimum=1"`
+	}
+	type all struct {
+		Share float64  `json:"share,omitempty" jsonschema:"minimum=0,maximum=1"`
+		Most  float64  `json:"most,omitempty" jsonschema:"maximum=9"`
+		Word  string   `json:"word,omitempty" jsonschema:"enum=one,enum=two"`
+		Texts []string `json:"texts,omitempty"`
+		List  []inner  `json:"list,omitempty"`
+	}
+	for text, want := range map[string]string{
+		"share: 0\nmost: -3\nword: two\ntexts: [a, b]\nlist:\n- n: 1\n": `{0 -3 two [a b] [{1}]}`,
+		"texts: one\n":        `{0 0  [one] []}`,
+		"share: -0.1\n":       "f:1:8: share: want a number from 0 to 1",
+		"share: 1.1\n":        "f:1:8: share: want a number from 0 to 1",
+		"most: 10\n":          "f:1:7: most: want a number",
+		"word: three\n":       `f:1:7: word: unknown value "three"`,
+		"texts: 3\n":          "f:1:8: texts: want a list of texts, got integer",
+		"list: {n: 1}\n":      "f:1:8: list: want a list, got object; start each entry with a dash",
+		"list:\n- n: 0\n":     "f:2:6: list[0].n: want a whole number from 1 on",
+		"share: 1\nwrod: x\n": `f:2:1: wrod: unknown key "wrod"; did you mean word?`,
+		"xyz: 1\n":            `f:1:1: xyz: unknown key "xyz"; known are list, most, share, texts, word`,
+	} {
+		n, err := Open("f", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got all
+		n.Struct(&got)
+		said := fmt.Sprint(got)
+		if problems := n.found.problems; len(problems) > 0 {
+			said = problems.Error()
+		}
+		if !strings.Contains(said, want) {
+			t.Errorf("%q:\n got %s\nwant %s", text, said, want)
+		}
+	}
+}
+
+// TestPlace: a place is that of the key, of the value in a list, or else of what is nearest above it.
+func TestPlace(t *testing.T) {
+	n, err := Open("f", []byte("a: 1\nb:\n  c: 2\n  d: [x, y]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string][2]int{"a": {1, 1}, "b": {2, 1}, "b.c": {3, 3}, "b.d[1]": {4, 10}, "b.none": {2, 1}, "b.d[7].e": {4, 3}, "none": {1, 1}, "": {1, 1}} {
+		if line, col := n.Place(path); [2]int{line, col} != want {
+			t.Errorf("%q is at %d:%d, want %v", path, line, col, want)
+		}
+	}
+	if line, col := n.Get("b").Place("c"); line != 3 || col != 3 {
+		t.Errorf("c below b is at %d:%d", line, col)
 	}
 }

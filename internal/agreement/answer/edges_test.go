@@ -81,6 +81,26 @@ func TestMajorityByVotes(t *testing.T) {
 	}
 }
 
+// TestWeightedVote: a judge's vote weighs as much as its balanced accuracy says, from one that hardly knows more than chance to one that is sure.
+func TestWeightedVote(t *testing.T) {
+	for _, tt := range []struct {
+		scores, weights []float64
+		want            float64
+	}{
+		{[]float64{0, 1, 1}, []float64{0.9, 0.7, 0.7}, 0}, // ln 9 is more than twice ln (7/3)
+		{[]float64{0, 1, 1}, []float64{0.8, 0.7, 0.7}, 1},
+		{[]float64{0, 1, 1}, []float64{0.53, 0.4, 0.5}, 0}, // who is no better than chance has a vote of 0.51
+		{[]float64{0, 1, 1, 1}, []float64{0.53, 0.4, 0.5, 0.5}, 0},
+		{[]float64{0, 1, 1, 1, 1}, []float64{0.53, 0.4, 0.5, 0.5, 0.5}, 1},
+		{[]float64{1, 0, 0}, []float64{1, 0.99, 0.51}, 0}, // nobody is more than 0.99
+	} {
+		p, err := AggregatePanel(tt.scores, tt.weights, PanelWeightedVote, 1)
+		if err != nil || !p.Value.Valid || p.Value.Value != tt.want {
+			t.Errorf("%v by %v: %+v, want %v; %v", tt.scores, tt.weights, p.Value, tt.want, err)
+		}
+	}
+}
+
 // TestUnescape: escapes that a text holds literally become what they mean, blanks what separates words.
 func TestUnescape(t *testing.T) {
 	for text, want := range map[string]string{
