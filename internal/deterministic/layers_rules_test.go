@@ -117,9 +117,9 @@ func TestExecutionRules(t *testing.T) {
 		{"empty containers", name, tau, final(`{"a":[]}`), state(`{"a":{}}`), "", `{"reward":1}`},
 		{"list order", name, tau, final(`{"a":[1,2]}`), state(`{"a":[2,1]}`), "", `{"reward":0}`},
 		{"outputs", name, tau, `{"final_state":1,"responses":["That is $1,234.50 Sir"]}`, `{"state":1,"outputs":["1234.50","SIR"]}`, "", `{"reward":1,"outputs":{"1234.50":true,"SIR":true}}`},
-		{"an output with a comma", name, tau, `{"final_state":1,"responses":["1,234"]}`, `{"state":1,"outputs":["1,234"]}`, "", `{"reward":0,"outputs":{"1,234":false}}`},
+		{"an output with a comma", name, tau, `{"final_state":1,"responses":["1,234"]}`, `{"state":1,"outputs":["1,234"]}`, "", `{"reward":0,"outputs":{"1,234":false},"reason":"state as expected, 0 of 1 outputs said"}`},
 		{"the empty output", name, tau, `{"final_state":1}`, `{"state":1,"outputs":[""]}`, "", `{"reward":1}`},
-		{"both are evaluated", name, tau, `{"final_state":2,"responses":["x"]}`, `{"state":1,"outputs":["x"]}`, "", `{"reward":0,"outputs":{"x":true}}`},
+		{"both are evaluated", name, tau, `{"final_state":2,"responses":["x"]}`, `{"state":1,"outputs":["x"]}`, "", `{"reward":0,"outputs":{"x":true},"reason":"state not as expected, 1 of 1 outputs said"}`},
 		{"the run was cut off", name, tau, `{"final_state":1,"terminated":false}`, `{"state":1}`, "", `{"reward":0,"score":0,"state_ok":true}`},
 		{"the run ended", name, tau, `{"final_state":1,"terminated":true}`, `{"state":1}`, "", `{"reward":1}`},
 		{"the end of a Greek word", name, tau, `{"final_state":1,"responses":["ΟΔΟΣ"]}`, `{"state":1,"outputs":["οδος"]}`, "", `{"reward":1}`},
@@ -197,7 +197,7 @@ func TestReachedState(t *testing.T) {
 		{"null is a state", name, "", `{"final_state":null}`, `{"state":null}`, "", `{"exec_ok":true}`},
 		{"an error", name, "", `{"exec_error":true}`, `{"state":{}}`, "", `{"exec_ok":false}`},
 		{"ended", name, tau, `{"final_state":{},"terminated":true}`, `{"state":{}}`, "", `{"reward":1}`},
-		{"cut off", name, tau, `{"final_state":{},"terminated":false}`, `{"state":{}}`, "", `{"reward":0,"state_ok":true}`},
+		{"cut off", name, tau, `{"final_state":{},"terminated":false}`, `{"state":{}}`, "", `{"reward":0,"state_ok":true,"reason":"state as expected, the run did not end by itself"}`},
 		{"nobody knows", name, tau, `{"final_state":{}}`, `{"state":{}}`, "", `{"reward":1}`},
 	})
 }
@@ -219,7 +219,7 @@ func TestExpectedMatchRules(t *testing.T) {
 		{"no call is right", ExpectedCallMatch.Name, "", `"f()"`, `[]`, "", `{"score":0,"calls":[{"expected_index":null,"pair_score":0,"exact":false}]}`},
 		{"one too many", ExpectedCallMatch.Name, "", `"[f(), f()]"`, `"f()"`, "", `{"score":0.5}`},
 		{"an extra argument", ExpectedCallMatch.Name, "", `"f(a=1, b=2)"`, `"f(a=1)"`, "", `{"score":0,"calls":[{"expected_index":0,"pair_score":1,"exact":false}]}`},
-		{"no call made", ExpectedCallMatch.Name, "", `[]`, `"f()"`, "", `{"score":null}`},
+		{"no call made", ExpectedCallMatch.Name, "", `[]`, `"f()"`, "", `{"score":null,"reason":"no call was made"}`},
 		{"an expected call without a name", ExpectedCallMatch.Name, "", `"f()"`, `[{"arguments":{"a":1}}]`, "", wantsConfig},
 	})
 }
