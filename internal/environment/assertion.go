@@ -17,15 +17,14 @@ type Assertion struct {
 	Path string `json:"path,omitempty"`
 	// Op holds one of comparisons.
 	Op string `json:"op,omitempty"`
-	// Value holds what is compared with; unused by exists and absent.
+	// Value is compared with the value at Path; exists and absent do not use it.
 	Value value.Value `json:"value,omitzero"`
 }
 
 // comparisons are the values of Assertion.Op.
 var comparisons = []string{"eq", "ne", "lt", "le", "gt", "ge", "exists", "absent", "contains", "matches", "len"}
 
-// parseAssertions reads the assertions that a log holds in a field. The error is a
-// *ConfigError.
+// parseAssertions parses the assertions in a field of a log. The error is a *ConfigError.
 func parseAssertions(field string, v value.Value) ([]Assertion, error) {
 	var list []Assertion
 	var wrong settings.Problems
@@ -63,7 +62,7 @@ func (a Assertion) validate() error {
 	return nil
 }
 
-// AssertionResult is one assertion with what was found.
+// AssertionResult is one assertion with the value that was found.
 type AssertionResult struct {
 	Assertion
 	OK bool
@@ -84,7 +83,7 @@ func assertAll(final value.Value, list []Assertion) []AssertionResult {
 	return out
 }
 
-// holds reports whether the assertion is true of the value that is at its path.
+// holds reports whether the assertion is true for the value found at its path.
 func (a Assertion) holds(found value.Value) bool {
 	text, isText := found.Str()
 	switch a.Op {
@@ -106,8 +105,8 @@ func (a Assertion) holds(found value.Value) bool {
 	return a.ordered(found)
 }
 
-// ordered compares two numbers, or two strings by code points (dates as
-// 2024-05-01 come out right).
+// ordered compares two numbers, or two strings by code points (which is right for dates such as
+// 2024-05-01).
 func (a Assertion) ordered(found value.Value) bool {
 	order, ok := value.Compare(found, a.Value)
 	if !ok {
@@ -129,7 +128,8 @@ func (a Assertion) ordered(found value.Value) bool {
 	return order >= 0
 }
 
-// contained: a list has an equal element, a string has the text, an object the key.
+// contained reports whether a list has an equal element, a string contains the text, or an object
+// has the key.
 func (a Assertion) contained(found value.Value) bool {
 	for _, e := range found.Elements() {
 		if value.Equal(e, a.Value) {

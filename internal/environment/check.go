@@ -10,35 +10,35 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Outcome holds what a check found. The parts that were not asked for are nil: nothing
-// that was not looked at passes or fails.
+// Outcome is the result of a check. Parts that were not requested are nil: what was not checked
+// neither passes nor fails.
 type Outcome struct {
-	// Status is scored; not_applicable if nothing is expected of the
-	// conversation; error if the environment failed, with Fault.
+	// Status is scored; not_applicable if nothing is expected from the conversation; error if the
+	// environment failed, with Fault.
 	Status score.Status
 	Fault  *Fault
 	// ExecOK says that the final state is right: the state and the assertions.
 	ExecOK *bool
-	// StateOK compares the states, OutputsOK the texts that the agent must give the user.
+	// StateOK is about the states, OutputsOK about the texts that the agent must give the user.
 	StateOK, OutputsOK *bool
-	// Reward is 1 when all parts that were looked at hold and the run ended by itself
-	// (if that is asked), else 0.
+	// Reward is 1 if all checked parts are right and the run ended by itself (if that is required),
+	// else 0.
 	Reward *float64
-	// Unfinished says that the run did not end by itself, which costs the reward.
+	// Unfinished says that the run did not end by itself, which makes the reward 0.
 	Unfinished bool
-	// Diff says how the final state differs from the expected one, with the call that
-	// caused each difference.
+	// Diff lists the differences between the final state and the expected one, each with the call
+	// that caused it.
 	Diff []state.Change
 	// Pollution is the number of differences that were not expected.
 	Pollution int
-	// Final holds what the logged calls changed from the start, Expected what the
-	// expected ones did.
+	// Final lists what the logged calls changed from the start, Expected what the expected calls
+	// changed.
 	Final, Expected []state.Change
 	// Effects has one entry for each call that was run, ExpectedEffects for each
 	// expected one.
 	Effects, ExpectedEffects []Effect
-	// Compared is the number of results that could be compared with the log's, Drift
-	// those that differ: then the sandbox is not what the log was made in.
+	// Compared counts the results that could be compared with the log's, Drift lists those that
+	// differ: then the sandbox is not the one in which the log was made.
 	Compared   int
 	Drift      []Drift
 	Assertions []AssertionResult
@@ -46,7 +46,7 @@ type Outcome struct {
 	Skipped    []Skip
 }
 
-// Effect holds what one call did.
+// Effect is what one call did.
 type Effect struct {
 	// Index is the call's index among the logged or the expected calls.
 	Index  int
@@ -54,8 +54,8 @@ type Effect struct {
 	Result Result
 }
 
-// execute runs a plan. An environment that fails gives an Outcome with the status
-// error; the only error is that of a context that ended.
+// execute runs a plan. If the environment fails, the Outcome has the status error; it returns an
+// error only if the context ended.
 func execute(ctx context.Context, env *environment, p Plan) (Outcome, error) {
 	out := Outcome{Skipped: p.Skipped, Unfinished: p.Unfinished}
 	err := out.check(ctx, env, p)
@@ -72,7 +72,7 @@ func execute(ctx context.Context, env *environment, p Plan) (Outcome, error) {
 	return Outcome{}, err
 }
 
-// check runs the expected and the logged calls and compares what they lead to.
+// check runs the expected and the logged calls and compares the resulting states.
 func (o *Outcome) check(ctx context.Context, env *environment, p Plan) error {
 	expected := p.WantState
 	if p.WantCalls != nil {
@@ -107,8 +107,8 @@ func (o *Outcome) check(ctx context.Context, env *environment, p Plan) error {
 	return nil
 }
 
-// lacking returns the fault of an environment without a tool that the expected calls
-// need: what they lead to would be wrong. Tools that only read may be missing.
+// lacking returns a fault if the environment lacks a tool that the expected calls need, because
+// their resulting state would be wrong. Tools that only read may be missing.
 func lacking(effects []Effect, reads []string) error {
 	for _, e := range effects {
 		if e.Result.Unknown && !slices.Contains(reads, e.Name) {
@@ -119,16 +119,15 @@ func lacking(effects []Effect, reads []string) error {
 	return nil
 }
 
-// replayed holds what calls led to.
+// replayed is the result of running calls.
 type replayed struct {
 	start, final value.Value
 	effects      []Effect
 }
 
-// replay runs calls from a start state. What the environment shows after the reset
-// is the start that the end is compared with: with a null start it is the only one
-// known, and a server that writes 1.0 as 1 would otherwise seem to have changed it.
-// With an error come the effects of the calls before it.
+// replay runs calls from a start state. The end is compared with what the environment shows after
+// the reset: with a null start it is the only known start, and a server that writes 1.0 as 1 would
+// otherwise seem to have changed it. With an error it returns the effects of the calls before it.
 func replay(ctx context.Context, env *environment, start value.Value, calls []Call) (r replayed, err error) {
 	if err = env.Reset(ctx, start); err != nil {
 		return r, err
@@ -148,9 +147,9 @@ func replay(ctx context.Context, env *environment, start value.Value, calls []Ca
 	return r, err
 }
 
-// run runs the call at i. One with strings to decode is tried decoded; if the log
-// holds another result, the environment gets its earlier state back and the call is
-// run as it was written. calls then hold what was run.
+// run runs the call at i. A call whose strings can be decoded is tried decoded first; if the log
+// has another result, the environment is reset to its earlier state and the call is run as written.
+// calls then holds what was run.
 func run(ctx context.Context, env *environment, start value.Value, calls []Call, i int) (Result, error) {
 	c := &calls[i]
 	if c.Decoded.IsNull() {
@@ -164,7 +163,7 @@ func run(ctx context.Context, env *environment, start value.Value, calls []Call,
 	if err := env.Reset(ctx, start); err != nil {
 		return Result{}, err
 	}
-	if _, err := env.Snapshot(ctx); err != nil { // with which the state after the next call is compared
+	if _, err := env.Snapshot(ctx); err != nil { // the state after the next call is compared with it
 		return Result{}, err
 	}
 	for _, before := range calls[:i] {
@@ -175,8 +174,8 @@ func run(ctx context.Context, env *environment, start value.Value, calls []Call,
 	return env.Call(ctx, c.Name, c.Arguments)
 }
 
-// blame finds the calls after the differences: the last call that wrote to the
-// place, and the expected call that should have.
+// blame finds the calls that caused the differences: the last call that wrote to the place, and the
+// expected call that should have written.
 func (o *Outcome) blame() {
 	for i := range o.Diff {
 		c := &o.Diff[i]
@@ -199,7 +198,7 @@ func lastWriter(effects []Effect, path string) int {
 	return -1
 }
 
-// decide sums up.
+// decide computes the verdicts and the reward.
 func (o *Outcome) decide(p Plan) {
 	exec, found := true, true
 	if o.StateOK != nil {

@@ -17,27 +17,26 @@ const (
 	mcpKind     = "mcp"
 )
 
-// trackEnd reads the state at the end only, so that differences are attributed to no call.
-// By default it is read after every call that may change it.
+// trackEnd reads the state only at the end, so that no call is blamed for a difference. By default
+// the state is read after every call that may change it.
 const trackEnd = "end"
 
 // The wanted outcomes.
 const (
-	// wantCalls: the state that the expected calls lead to from the same start.
+	// wantCalls: the state that results from the expected calls, from the same start.
 	wantCalls = "calls"
-	// wantState: a state that the log or the config holds.
+	// wantState: a state in the log or the config.
 	wantState = "state"
-	// wantNothing: only the assertions and the drift are looked at.
+	// wantNothing: only the assertions and the drift are checked.
 	wantNothing = "none"
 )
 
-// tauBench is the preset for τ-bench logs: states are compared as that benchmark
-// does, and the outputs count.
+// tauBench is the preset for τ-bench logs: states are compared like in that benchmark, and the
+// outputs count.
 const tauBench = "tau_bench"
 
-// Config says which environment checks are made in, and how: the environment block of a
-// settings file. The zero values of everything but Type and what that type needs are
-// useful.
+// Config describes the environment for checks: the environment block of a settings file. The zero
+// values of everything except Type and what that type needs are useful.
 type Config struct {
 	Type string `json:"type" jsonschema:"enum=starlark,enum=command,enum=mcp"`
 	// File is the Starlark file.
@@ -49,33 +48,33 @@ type Config struct {
 	Env Variables `json:"env,omitempty"`
 	// URL is the address of an MCP server over streamable HTTP.
 	URL string `json:"url,omitempty"`
-	// Isolated says that each session of the MCP server at URL has a state of its
-	// own, so that several workers may use it.
+	// Isolated says that each session of the MCP server at URL has its own state, so that several
+	// workers may use it.
 	Isolated bool `json:"isolated,omitempty"`
-	// Reset and Snapshot name what an MCP server does these by.
+	// Reset and Snapshot name the tools or resources with which an MCP server resets and shows its
+	// state.
 	Reset    Endpoint `json:"reset,omitzero"`
 	Snapshot Endpoint `json:"snapshot,omitzero"`
-	// State is the file with the start state, StateAt the JSON Pointer into the
-	// conversation's extra keys where each has its own. With neither the state is
-	// the environment's own after a reset.
+	// State is the file with the start state; StateAt is a JSON Pointer into the conversation's
+	// extra keys, if each conversation has its own. Without either, the start is the environment's
+	// own state after a reset.
 	State   string `json:"state,omitempty"`
 	StateAt string `json:"state_at,omitempty"`
 	// Tools maps the log's names of tools to the environment's.
 	Tools Variables `json:"tools,omitempty"`
-	// Reads are tools that change nothing.
+	// Reads lists tools that change nothing.
 	Reads []string `json:"reads,omitempty"`
 	// Track is "calls" (default) or "end". Starlark always tracks.
 	Track string `json:"track,omitempty" jsonschema:"enum=calls,enum=end"`
-	// OnError holds what happens to the changes of a Starlark tool that fails: "rollback" by
-	// default.
+	// OnError says what happens to the changes of a failing Starlark tool: "rollback" by default.
 	OnError string `json:"on_error,omitempty" jsonschema:"enum=rollback,enum=keep"`
 
 	Expected Expected `json:"expected,omitzero"`
-	// Assertions hold of the final state; AssertionsAt is the JSON Pointer to more of
-	// them in the conversation's extra keys.
+	// Assertions must be true for the final state; AssertionsAt is the JSON Pointer to more of them
+	// in the conversation's extra keys.
 	Assertions   []Assertion `json:"assertions,omitempty"`
 	AssertionsAt string      `json:"assertions_at,omitempty"`
-	// Outputs makes the texts that the agent must give the user count.
+	// Outputs says that the texts which the agent must give the user count.
 	Outputs bool `json:"outputs,omitempty"`
 	// Preset is "" or "tau_bench".
 	Preset string `json:"preset,omitempty" jsonschema:"enum=tau_bench"`
@@ -97,57 +96,58 @@ type Expected struct {
 	At   string `json:"at,omitempty"`
 }
 
-// Variable is a name with its text, in the order of the config.
+// Variable is a name with a text, in the order of the config.
 type Variable struct{ Name, Value string }
 
-// Variables are names with their texts: a mapping in a file.
+// Variables is a list of names with texts; in a file it is a mapping.
 type Variables []Variable
 
-// PathNumber is a number at a path pattern.
+// PathNumber is a number for a path pattern.
 type PathNumber struct {
 	Path string
 	By   value.Value
 }
 
-// Tolerances are numbers by pattern: a mapping in a file, or one number for everything.
+// Tolerances is a list of numbers by pattern; in a file it is a mapping, or one number for
+// everything.
 type Tolerances []PathNumber
 
 // Endpoint is a tool or a resource of an MCP server.
 type Endpoint struct {
 	Tool     string `json:"tool,omitempty"`
 	Resource string `json:"resource,omitempty"`
-	// Argument is the reset tool's argument that takes the state; "" if it takes
-	// none. AsText passes the state as JSON text.
+	// Argument is the reset tool's argument for the state; "" if it has none. AsText passes the
+	// state as JSON text.
 	Argument string `json:"argument,omitempty"`
 	AsText   bool   `json:"as_text,omitempty"`
 }
 
-// Replay says which logged calls are run beside those that the log shows as
-// executed by the agent.
+// Replay says which logged calls are run, besides those that the agent executed according to the
+// log.
 type Replay struct {
-	// Refused: calls that a guard refused. Unanswered: calls without a result.
-	// User: calls of the simulated user. Malformed: calls whose arguments could not
-	// be read (they run without arguments).
+	// Refused: calls that a guard refused. Unanswered: calls without a result. User: calls of the
+	// simulated user. Malformed: calls whose arguments could not be parsed (they run without
+	// arguments).
 	Refused    bool `json:"refused,omitempty"`
 	Unanswered bool `json:"unanswered,omitempty"`
 	User       bool `json:"user,omitempty"`
 	Malformed  bool `json:"malformed,omitempty"`
 	// SkipFailed leaves out the calls that the log marks as failed.
 	SkipFailed bool `json:"skip_failed,omitempty"`
-	// DecodeStrings takes lists and objects that a model wrote into a string
-	// argument out of it, as some runners do: true always, false never. Nil is
-	// false, but under the preset tau_bench such a call is decoded if the decoded
-	// call gives the logged result, and else runs as it was written.
+	// DecodeStrings decodes lists and objects that a model wrote as string arguments, as some
+	// runners do: true always, false never. Nil means false, except with the preset tau_bench:
+	// there a call is decoded if the decoded call gives the logged result, and otherwise runs as
+	// written.
 	DecodeStrings *bool `json:"decode_strings,omitempty"`
 }
 
-// Limits bounds an environment. Zero values become the defaults.
+// Limits limits an environment. Zero values mean the defaults.
 type Limits struct {
 	// Call is the time for one call (default 10 s); Start for starting, resetting
 	// and reading the state (default 30 s).
 	Call  time.Duration `json:"call,omitempty"`
 	Start time.Duration `json:"start,omitempty"`
-	// MaxSteps is the Starlark steps of one call (default 50 million).
+	// MaxSteps is the maximum number of Starlark steps per call (default 50 million).
 	MaxSteps int64 `json:"max_steps,omitempty" jsonschema:"minimum=1"`
 	// MaxMemory is in bytes (default 1 GiB).
 	MaxMemory int64 `json:"max_memory,omitempty" form:"bytes" jsonschema:"minimum=1"`
@@ -174,7 +174,7 @@ func badField(field, format string, args ...any) *ConfigError {
 	return &ConfigError{field, fmt.Sprintf(format, args...)}
 }
 
-// Validate reports the first thing that is wrong with the config.
+// Validate returns an error for the first mistake in the config.
 func (c Config) Validate() error {
 	if err := c.validateKind(); err != nil {
 		return err
@@ -232,7 +232,7 @@ func (c Config) validateKind() error {
 	return nil
 }
 
-// options returns what counts as a difference.
+// options returns the options that say what counts as a difference.
 func (c Config) options() (state.Options, error) {
 	var o state.Options
 	for i, text := range c.Ignore {

@@ -5,8 +5,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// ParseConfig reads the environment block of a settings file. The error names every
-// unknown key and wrong type, or is the *ConfigError of Validate.
+// ParseConfig parses the environment block of a settings file. The error lists every unknown key
+// and wrong type, or is Validate's *ConfigError.
 func ParseConfig(v value.Value) (c Config, err error) {
 	if err := settings.Decode(v, &c); err != nil {
 		return Config{}, err

@@ -1,14 +1,12 @@
-// Package environment owns execution-grounded checks: it runs the calls of a log
-// against a tool environment, and says whether the state that they lead to is the
-// wanted one, what else changed, and which call did it.
+// Package environment runs execution-grounded checks: it runs the calls of a log against a tool
+// environment, and says whether the resulting state is the wanted one, what else changed, and which
+// call changed it.
 //
-// There are three kinds of environments behind one interface: Starlark tools over a
-// JSON state (run in a process of their own), any program that reads and writes JSON lines,
-// and an MCP server. The package promises that an environment that hangs, crashes,
-// prints garbage, exceeds its memory or answers too much fails the conversation that was
-// being checked and no other; that the same calls over the same environment
-// give the same outcome; and that a state is never judged by an environment that
-// failed.
+// There are three kinds of environments behind one interface: Starlark tools over a JSON state (in
+// a separate process), any program that reads and writes JSON lines, and an MCP server. The package
+// promises that an environment which hangs, crashes, prints garbage, exceeds its memory or answers
+// too much fails only the conversation being checked; that the same calls in the same environment
+// give the same outcome; and that a failed environment never decides about a state.
 package environment
 
 import (
@@ -22,22 +20,22 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Result holds what a tool gave back.
+// Result is the result of a tool.
 type Result struct {
-	// Value is the result: any JSON, a string for plain text. Of a failed call it is
-	// the error's text.
+	// Value is the result: any JSON, a string for plain text. If the call failed, it is the error's
+	// text.
 	Value value.Value
 	// IsError says that the tool reported an error, as the agent would have seen it.
 	IsError bool
-	// Unknown says that the environment has no tool of that name; IsError is set.
+	// Unknown says that the environment has no tool with this name; IsError is set.
 	Unknown bool
-	// Effects holds what the call changed, where Tracked is set.
+	// Effects lists what the call changed, if Tracked is set.
 	Effects []state.Change
-	// Tracked says that Effects is known: empty Effects then mean no change.
+	// Tracked says that Effects is known: if it is empty, nothing changed.
 	Tracked bool
 }
 
-// FaultKind says in what way an environment failed.
+// FaultKind says how an environment failed.
 type FaultKind string
 
 // The kinds of faults.
@@ -54,15 +52,14 @@ const (
 	memoryFault FaultKind = "memory"
 	// stepsFault: a Starlark call ran into its step limit.
 	stepsFault FaultKind = "steps"
-	// configFault: the environment cannot work as it is set up.
+	// configFault: the environment cannot work with its settings.
 	configFault FaultKind = "config"
 )
 
-// Fault is an environment's own failure, as distinct from a tool that reports an
-// error.
+// Fault is a failure of the environment itself, unlike an error that a tool reports.
 type Fault struct {
 	Kind FaultKind
-	// Op holds what was being done: "start", "reset", "call <tool>", "snapshot".
+	// Op is what was being done: "start", "reset", "call <tool>", "snapshot".
 	Op      string
 	Message string
 	// Stderr holds the last lines that the process wrote to its standard error.
@@ -86,8 +83,8 @@ func faultf(kind FaultKind, op, format string, args ...any) *Fault {
 	return &Fault{Kind: kind, Op: op, Message: fmt.Sprintf(format, args...)}
 }
 
-// runner holds what the kinds of environments differ in. Errors are *Fault, or the context's
-// cause; after one the runner is stopped.
+// runner is the part that differs between kinds of environments. Errors are *Fault, or the
+// context's cause; after an error the runner is stopped.
 type runner interface {
 	// start starts the program, or connects to the server.
 	start(ctx context.Context) error
@@ -99,31 +96,31 @@ type runner interface {
 	snapshot(ctx context.Context) (value.Value, error)
 	// readOnly reports whether the tool is known to change nothing.
 	readOnly(name string) bool
-	// stop ends what was started: at once, or after some time to end by itself.
+	// stop stops what was started: at once, or after some time to end by itself.
 	stop(atOnce bool)
 }
 
-// environment is a sandbox that tools run in. It is used by one goroutine at a
-// time. Errors are *Fault, or the context's error when the context ended; after an
-// error the environment is usable again from the next Reset on.
+// environment is a sandbox in which tools run. It is used by one goroutine at a time. Errors are
+// *Fault, or the context's error if the context ended; after an error the next Reset makes the
+// environment usable again.
 type environment struct {
 	runner runner
 	limits Limits
-	// track says to read the state after each call that may change it.
+	// track says that the state is read after each call that may change it.
 	track bool
-	// equality says which values a call did not change.
+	// equality decides which values a call did not change.
 	equality value.Equality
 
 	running bool
-	// current is the state as last known, known that nothing was run since.
+	// current is the last known state; known says that nothing was run since.
 	current value.Value
 	known   bool
 }
 
-// errTimeout is the cause of a context that ends because its time is over.
+// errTimeout is the cause of a context that ended because of its time limit.
 var errTimeout = errors.New("no answer in time")
 
-// within bounds what f does; an error stops the environment.
+// within limits the time of f; an error stops the environment.
 func (e *environment) within(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	limited, cancel := context.WithTimeoutCause(ctx, limit, errTimeout)
 	defer cancel()
@@ -138,7 +135,7 @@ func (e *environment) within(ctx context.Context, limit time.Duration, f func(co
 	return err
 }
 
-// Reset makes st the state. What is not running is started.
+// Reset sets the state. It starts the environment if necessary.
 func (e *environment) Reset(ctx context.Context, st value.Value) error {
 	if !e.running {
 		e.running = true
@@ -196,8 +193,8 @@ func (e *environment) Close() {
 	}
 }
 
-// texts remembers two texts with their values: the state after a reset and the last
-// one. Reading the same text again costs no parsing, and the values are shared.
+// texts caches two texts with their values: the state after a reset and the last one. Reading the
+// same text again needs no parsing, and the values are shared.
 type texts struct {
 	base, last           string
 	baseValue, lastValue value.Value

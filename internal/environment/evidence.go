@@ -13,8 +13,8 @@ type OutputResult struct {
 	Found bool
 }
 
-// findOutputs is τ-bench's rule: the text in lower case is part of some reply in
-// lower case without its commas. The text keeps its own commas.
+// findOutputs applies τ-bench's rule: the text, in lower case, must be part of some reply in lower
+// case without its commas. The text keeps its own commas.
 func findOutputs(outputs, replies []string) []OutputResult {
 	clean := make([]string, len(replies))
 	for i, r := range replies {
@@ -41,11 +41,11 @@ type Drift struct {
 	Unknown bool
 }
 
-// maxShown says how much of a result is shown.
+// maxShown limits how much of a result is shown.
 const maxShown = 400
 
-// drift compares the results with the logged ones. Two failures are the same, whatever
-// their words.
+// drift compares the results with the logged ones. Two failures count as equal, whatever their
+// words.
 func (o *Outcome) drift(calls []Call) {
 	for i, c := range calls {
 		if c.Logged == nil {

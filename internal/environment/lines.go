@@ -10,9 +10,9 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// lineRunner is a process that answers JSON lines. The Starlark kind and the command kind
-// are both one: the first is sent its program at the start, and reports with each call what
-// it changed, so that its state is never read back.
+// lineRunner is a process that answers JSON lines, for the Starlark kind and the command kind. The
+// Starlark process gets its program at the start, and reports what each call changed, so that its
+// state is never read back.
 type lineRunner struct {
 	command command
 	limits  Limits
@@ -21,8 +21,8 @@ type lineRunner struct {
 	reads    []string
 
 	proc *process
-	// base is the state of the last reset, sent says that the program has it: the Starlark
-	// kind goes back to it without being sent it again. current is what its calls made of it.
+	// base is the state of the last reset; sent says that the program has it, so that Starlark can
+	// be reset without sending it again. current is the state after its calls.
 	base, current value.Value
 	sent          bool
 	texts         texts
@@ -86,7 +86,7 @@ func (r *lineRunner) ask(ctx context.Context, op string, request value.Value) (v
 	}
 	reply, err := parse(string(answer))
 	if err != nil && op == "start" {
-		// Another program than the one that was meant: its output is ignored.
+		// This is not the intended program: its output is ignored.
 		return reply, faultf(protocol, op, "the answer is no JSON: %v", err)
 	}
 	if _, ok := reply.Field("ok").BoolVal(); err != nil || !ok {

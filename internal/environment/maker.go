@@ -16,12 +16,12 @@ import (
 
 // Deps holds what an environment needs from the outside.
 type Deps struct {
-	// Self is the command line that runs sandbox.Main: the program's own path and the
-	// arguments before those of Main. Only Starlark needs it.
+	// Self is the command line that runs sandbox.Main: the program's own path and the arguments
+	// before Main's. Only Starlark needs it.
 	Self []string
-	// Environ holds what a started program inherits, as os.Environ gives it. Variables
-	// whose names contain KEY, TOKEN, SECRET, PASSWORD or CREDENTIAL are left out, and those
-	// that are named in Withhold or hold the value of one of these, of 8 bytes or more.
+	// Environ is the environment that started programs inherit, as from os.Environ. Left out are
+	// variables whose names contain KEY, TOKEN, SECRET, PASSWORD or CREDENTIAL, those in Withhold,
+	// and those with the same value, of at least 8 bytes, as one of these.
 	Environ, Withhold []string
 	// ReadFile reads a file named in the config.
 	ReadFile func(name string) ([]byte, error)
@@ -29,8 +29,7 @@ type Deps struct {
 	Client *http.Client
 }
 
-// Maker makes the environments of a run: one for each worker. It is safe for
-// concurrent use.
+// Maker makes the environments of a run, one for each worker. It is safe for concurrent use.
 type Maker struct {
 	deps     Deps
 	config   Config
@@ -88,10 +87,10 @@ func (m *Maker) readJSON(field, name string) (value.Value, error) {
 	return v, nil
 }
 
-// maxState bounds a state that comes out of gzip, in bytes.
+// maxState limits the size of an unpacked state, in bytes.
 const maxState = 1 << 30
 
-// plain takes a file out of gzip if it is in it.
+// plain unpacks a file if it is gzipped.
 func plain(data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		return data, nil
@@ -107,8 +106,8 @@ func plain(data []byte) ([]byte, error) {
 	return out, err
 }
 
-// workers returns how many environments may be used at the same time when n are
-// wanted: one where all sessions of a server share a state.
+// workers returns how many environments may be used at the same time if n are wanted: one if all
+// sessions of a server share a state.
 func (m *Maker) workers(n int) int {
 	if m.config.URL != "" && !m.config.Isolated {
 		return 1
@@ -116,8 +115,7 @@ func (m *Maker) workers(n int) int {
 	return max(n, 1)
 }
 
-// environment returns a new one. Nothing is started before its first
-// Reset.
+// environment returns a new environment. It starts nothing before its first Reset.
 func (m *Maker) environment() *environment {
 	c := m.config
 	e := &environment{
@@ -145,8 +143,8 @@ func (m *Maker) environment() *environment {
 	return e
 }
 
-// environ returns what a program inherits: everything but what looks like a
-// credential, and the config's own variables.
+// environ returns the environment that a program inherits: everything except credentials, and the
+// config's own variables.
 func (m *Maker) environ() []string {
 	withheld := func(name string) bool { return slices.Contains(m.deps.Withhold, name) }
 	var secrets []string
@@ -169,5 +167,5 @@ func (m *Maker) environ() []string {
 	return env
 }
 
-// credential are the names of variables that are not inherited.
+// credential matches the names of variables that are not inherited.
 var credential = regexp.MustCompile(`(?i)KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL`)

@@ -9,8 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Plan is one conversation's check: what is run from which state, and what is
-// wanted.
+// Plan is one conversation's check: what to run from which state, and what is wanted.
 type Plan struct {
 	// Start is the state that both runs start in; null for the environment's own.
 	Start value.Value
@@ -18,10 +17,10 @@ type Plan struct {
 	Calls []Call
 	// WantState is the expected state, if it is given.
 	WantState *value.Value
-	// WantCalls are the calls that lead to the expected state; nil if it is not
-	// known that way, empty if no call is right.
+	// WantCalls are the calls that lead to the expected state; nil if it is not known this way,
+	// empty if no call is right.
 	WantCalls []Call
-	// Assertions hold of the final state.
+	// Assertions must be true for the final state.
 	Assertions []Assertion
 	// Outputs are the texts that the agent must give the user, Replies what it
 	// wrote; CheckOutputs makes them count.
@@ -37,7 +36,7 @@ type Plan struct {
 	Skipped []Skip
 }
 
-// Call is one call to run.
+// Call is a call to run.
 type Call struct {
 	// Index is the call's index in the conversation, or in the expected calls.
 	Index int
@@ -48,22 +47,20 @@ type Call struct {
 	// call failed.
 	Logged *transcript.Message
 	Failed bool
-	// Decoded are the arguments with lists and objects taken out of strings, null
-	// if no string holds one. The call is run with them if it then has the
-	// logged result.
+	// Decoded holds the arguments with lists and objects in strings decoded; null if no string
+	// contains one. The call is run with them if it then has the logged result.
 	Decoded value.Value
 }
 
-// Skip is a logged call that is not run, with the reason: "refused", "unanswered",
-// "user", "malformed", "proposed" or "failed".
+// Skip is a logged call that is not run, with the reason: "refused", "unanswered", "user",
+// "malformed", "proposed" or "failed".
 type Skip struct {
 	Index  int
 	Reason string
 }
 
-// Plan returns the check of one conversation. An error says that the conversation
-// lacks what the config wants from it, such as its start state; it is a
-// *ConfigError.
+// Plan returns the check of one conversation. An error says that the conversation lacks what the
+// config requires, such as its start state; it is a *ConfigError.
 func (m *Maker) Plan(conv transcript.Conversation) (Plan, error) {
 	c := m.config
 	p := Plan{
@@ -100,7 +97,7 @@ func (m *Maker) Plan(conv transcript.Conversation) (Plan, error) {
 	return p, nil
 }
 
-// expect fills in what is expected of the final state.
+// expect sets what is expected of the final state.
 func (m *Maker) expect(p *Plan, conv transcript.Conversation) error {
 	c := m.config
 	if c.AssertionsAt != "" {
@@ -159,7 +156,7 @@ func (m *Maker) name(logged string) string {
 	return logged
 }
 
-// skips returns why a call is not run, "" for one that is.
+// skips returns why a call is not run; "" if it is.
 func (r Replay) skips(conv transcript.Conversation, call *transcript.Call) string {
 	answered := call.Result >= 0
 	switch {
@@ -180,7 +177,7 @@ func (r Replay) skips(conv transcript.Conversation, call *transcript.Call) strin
 	return ""
 }
 
-// call returns a logged call as it is run.
+// call returns a logged call in the form in which it is run.
 func (m *Maker) call(conv transcript.Conversation, logged *transcript.Call) Call {
 	c := Call{Index: logged.Index, Name: m.name(logged.Name), Arguments: logged.Arguments}
 	if logged.Result >= 0 && logged.Result < len(conv.Messages) {
@@ -201,8 +198,8 @@ func (m *Maker) call(conv transcript.Conversation, logged *transcript.Call) Call
 	return c
 }
 
-// decodeStrings takes lists and objects that were written into strings out of them,
-// unless the tool's schema wants a string there.
+// decodeStrings decodes lists and objects in strings, unless the tool's schema requires a string
+// there.
 func decodeStrings(conv transcript.Conversation, tool string, args value.Value) (decoded value.Value, found bool) {
 	for key, v := range args.Members() {
 		text, ok := v.Str()
@@ -225,8 +222,8 @@ func wantsString(conv transcript.Conversation, tool, key string) bool {
 	return t != nil && t.Parameters.Field("properties").Field(key).Field("type").Text() == "string"
 }
 
-// replies returns what the agent wrote to the user: its messages that make no call. One whose
-// calls are only written and never ran went to the user as it is.
+// replies returns what the agent wrote to the user: its messages without calls. A message whose
+// calls are only written and never ran went to the user unchanged.
 func replies(conv transcript.Conversation) []string {
 	ran := func(call int) bool { return !conv.Calls[call].Proposed }
 	var out []string

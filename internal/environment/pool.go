@@ -6,8 +6,8 @@ import "context"
 // is safe for concurrent use.
 type Pool struct{ free chan *environment }
 
-// NewPool returns a pool of up to n environments (fewer if the settings
-// say so). Nothing is started before it is needed.
+// NewPool returns a pool of up to n environments (fewer if the settings require it). It starts
+// nothing before it is needed.
 func NewPool(m *Maker, n int) *Pool {
 	n = m.workers(n)
 	p := &Pool{make(chan *environment, n)}
@@ -17,7 +17,7 @@ func NewPool(m *Maker, n int) *Pool {
 	return p
 }
 
-// Check runs one plan in a free environment, waiting for one where all are used.
+// Check runs one plan in a free environment, and waits if all are in use.
 func (p *Pool) Check(ctx context.Context, plan Plan) (Outcome, error) {
 	select {
 	case env := <-p.free:
@@ -28,7 +28,7 @@ func (p *Pool) Check(ctx context.Context, plan Plan) (Outcome, error) {
 	}
 }
 
-// Close closes all environments; no check may run any more.
+// Close closes all environments. No check may run afterwards.
 func (p *Pool) Close() {
 	for range cap(p.free) {
 		env := <-p.free

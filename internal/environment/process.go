@@ -20,14 +20,14 @@ import (
 	"github.com/judgekit/judge/internal/environment/sandbox"
 )
 
-// The bounds of what is kept of a process's standard error, and how long a process
-// may take to end after its input was closed.
+// The limits of what is kept of a process's standard error, and how long a process may take to end
+// after its input was closed.
 const (
 	stderrLines = 12
 	stderrBytes = 4 << 10
 	stderrHead  = 1 << 10
 	endGrace    = 500 * time.Millisecond
-	// memoryLook says how often the memory of a program is looked at.
+	// memoryLook is the time between two checks of a program's memory.
 	memoryLook = 20 * time.Millisecond
 )
 
@@ -36,8 +36,8 @@ type command struct {
 	argv []string
 	dir  string
 	env  []string
-	// memory is the most resident memory in bytes, 0 for no limit. A system that
-	// does not report memory has no limit.
+	// memory is the maximum resident memory in bytes, 0 means no limit. A system that does not
+	// report memory has no limit.
 	memory int64
 }
 
@@ -50,7 +50,7 @@ type process struct {
 	out    *bufio.Reader
 	stderr *tail
 	ended  chan struct{}
-	// overMemory is set when the process was killed for its memory.
+	// overMemory is set if the process was killed because of its memory.
 	overMemory atomic.Bool
 	// tooLong is set when a line of the output was longer than allowed.
 	tooLong atomic.Bool
@@ -120,8 +120,8 @@ func (p *process) watchMemory(limit int64) {
 	}
 }
 
-// exchange writes one line and reads one line back, until ctx ends. The line must end in
-// a line feed; the answer comes without it.
+// exchange writes one line and reads one line back, until ctx ends. The line must end with a line
+// feed; the answer is returned without it.
 func (p *process) exchange(ctx context.Context, line []byte, most int) ([]byte, error) {
 	// Deadlines on pipes are supported wherever processes are.
 	deadline := func(t time.Time) {
@@ -140,8 +140,7 @@ func (p *process) exchange(ctx context.Context, line []byte, most int) ([]byte, 
 // errTooLong says that a line is longer than allowed.
 var errTooLong = errors.New("line too long")
 
-// readLine reads a line of at most most bytes, without its line feed. What is
-// returned is the caller's own.
+// readLine reads a line of at most most bytes, without its line feed. The returned slice is a copy.
 func readLine(r *bufio.Reader, most int) ([]byte, error) {
 	var line []byte
 	for {
@@ -162,8 +161,8 @@ func readLine(r *bufio.Reader, most int) ([]byte, error) {
 	}
 }
 
-// explain turns a failed exchange into a fault, or into the context's cause where the
-// caller's context ended. p is nil for a server that is not a process of ours.
+// explain converts a failed exchange to a fault, or to the context's cause if the caller's context
+// ended. p is nil for a server that is not our process.
 func explain(ctx context.Context, op string, p *process, tooLong bool, err error) error {
 	var f *Fault
 	cause := context.Cause(ctx)
@@ -193,8 +192,8 @@ func overMemory(op string) *Fault {
 	return faultf(memoryFault, op, "the process used more memory than max_memory allows")
 }
 
-// lost reports whether the connection ended, not that a bad answer came. The
-// library of MCP passes some of these errors on as text.
+// lost reports whether the connection ended, rather than a bad answer arrived. The MCP library
+// passes some of these errors on as text.
 func lost(err error) bool {
 	for _, sign := range []string{"EOF", "closed", "broken pipe", "client is closing"} {
 		if strings.HasSuffix(err.Error(), sign) {
@@ -223,9 +222,9 @@ func (p *process) explainEnd(op string) *Fault {
 	return faultf(crash, op, "the process ended: %s", p.cmd.ProcessState)
 }
 
-// stop ends the process and all that it started by force: at once, or after some time to
-// end by itself when its input is closed. Of a process that has ended its number may be
-// another's by now: it is left alone.
+// stop stops the process, and everything that it started, by force: at once, or after some time to
+// end by itself when its input is closed. A process that has ended is left alone, because its
+// number may now belong to another one.
 func (p *process) stop(atOnce bool) {
 	if !atOnce {
 		closeAll(p.stdin)
@@ -243,8 +242,8 @@ func (p *process) stop(atOnce bool) {
 	closeAll(p.stdin, p.stdout)
 }
 
-// tail keeps the last lines of what is written to it, and how it began: a runtime
-// that crashes prints the reason first and its stacks after that.
+// tail keeps the beginning and the last lines of what is written to it: a crashing runtime prints
+// the reason first and its stacks later.
 type tail struct {
 	mu   sync.Mutex
 	head []byte

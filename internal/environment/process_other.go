@@ -4,7 +4,7 @@ package environment
 
 import "os/exec"
 
-// EndsChildren says whether the programs that a program of an environment started end with it.
+// EndsChildren says whether the programs that an environment's program started end with it.
 const EndsChildren = false
 
 func ownGroup(*exec.Cmd) {}

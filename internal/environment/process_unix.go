@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// EndsChildren says whether the programs that a program of an environment started end with it.
+// EndsChildren says whether the programs that an environment's program started end with it.
 const EndsChildren = true
 
-// ownGroup puts the process into a group of its own, so that what it starts ends
-// with it and the terminal's signals do not reach it.
+// ownGroup puts the process into its own group, so that what it starts ends with it and the
+// terminal's signals do not reach it.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	endWithParent(cmd.SysProcAttr)

@@ -5,12 +5,12 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// maxListed bounds each list of Object.
+// maxListed limits each list in Object.
 const maxListed = 200
 
-// Object returns the outcome as the details of a score, as docs/environments.md lists
-// them. Parts that were not looked at are null; lists are cut after 200 entries, and
-// their full lengths are in counts.
+// Object returns the outcome as the details of a score, as docs/environments.md lists them. Parts
+// that were not checked are null; lists are cut after 200 entries, and counts has their full
+// lengths.
 func (o Outcome) Object() value.Value {
 	var terminated any = value.Value{}
 	if o.Unfinished {

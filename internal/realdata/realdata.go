@@ -15,7 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// folder says where they are, beside the folder of go.mod.
+// folder is their folder, beside the folder of go.mod.
 const folder = "shared"
 
 // Path returns a file or folder of the real data; the test is skipped if it is not there.
@@ -28,7 +28,7 @@ func Path(t testing.TB, parts ...string) string {
 	return path
 }
 
-// Find is Path for those who can do without: "" if it is not there.
+// Find is like Path, but returns "" if the file does not exist.
 func Find(t testing.TB, parts ...string) string {
 	t.Helper()
 	path := filepath.Join(append([]string{root(t), "..", folder}, parts...)...)
@@ -38,9 +38,9 @@ func Find(t testing.TB, parts ...string) string {
 	return path
 }
 
-// Cases returns the case file that the environment variable names, else the one of the real
-// data. go test runs in the package's folder: a relative name that is not there is
-// meant from the root of the module.
+// Cases returns the case file that the environment variable names, else the one in the real data.
+// go test runs in the package's folder, so a relative name that does not exist there is looked up
+// from the root of the module.
 func Cases(t testing.TB, variable string, parts ...string) string {
 	t.Helper()
 	path := os.Getenv(variable)

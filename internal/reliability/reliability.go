@@ -1,6 +1,5 @@
-// Package reliability writes the tables of docs/reliability.md. The campaigns of
-// faults, which are tests, measure; each writes its rows to docs/data and replaces its
-// summary in the page.
+// Package reliability writes the tables of docs/reliability.md. The fault campaigns, which are
+// tests, measure; each writes its rows to docs/data and replaces its summary in the page.
 package reliability
 
 import (
@@ -17,11 +16,11 @@ import (
 type Row struct {
 	// Class and Mode say what failed, Share how often ("100 %", "3 %, after the first reply").
 	Class, Mode, Share string
-	// Items were to be judged. Right are scored as intended, Named unscored with the right
-	// kind, Lost neither; Again are those sent again without need, Wrong those scored
-	// otherwise than intended.
+	// Items counts what should be judged. Right counts what was scored as intended, Named what was
+	// unscored with the right kind, Lost the rest. Again counts what was sent again without need,
+	// Wrong what was scored with another result.
 	Items, Right, Named, Lost, Again, Wrong int
-	// Seconds is the time over the undisturbed run.
+	// Seconds is the additional time compared with the undisturbed run.
 	Seconds float64
 	// Note says how it ended, if that needs words.
 	Note string
@@ -34,8 +33,9 @@ var columns = []string{"class", "mode", "share", "items", "scored_right", "named
 const header = "| class | cases | items | scored right | named | lost | sent twice | silently wrong |\n" +
 	"|---|---:|---:|---:|---:|---:|---:|---:|\n"
 
-// Update writes the rows to data/reliability-NAME.csv beside a page and replaces their summary in the page: a line
-// for each class. The page marks its place by a line "<!-- table: NAME -->" before and "<!-- end -->" after.
+// Update writes the rows to data/reliability-NAME.csv beside a page and replaces their summary in
+// the page: a line for each class. The summary is between the lines "<!-- table: NAME -->" and
+// "<!-- end -->".
 func Update(page, name string, rows []Row) error {
 	text, err := os.ReadFile(page)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
-// stopped is the panic that ends a validation that takes too many steps or too long. It is
-// caught in instance.validate.
+// stopped is the panic that ends a validation with too many steps or too much time.
+// instance.validate catches it.
 type stopped struct{ err error }
 
-// extension sees every schema that is compiled, and every value that is checked
-// against one. It counts steps, and it checks the keywords that prepare renamed.
+// extension sees every compiled schema, and every value that is checked. It counts steps, and
+// checks the keywords that prepare renamed.
 type extension struct {
 	config Config
 	left   *int
@@ -49,16 +49,16 @@ func (e extension) Compile(_ jsonschema.CompilerContext, m map[string]any) (json
 	return k, nil
 }
 
-// keywords are the checks of one schema.
+// keywords holds the checks of one schema.
 type keywords struct {
 	left *int
 	cost int
-	// patterns bounds the time of pattern.
+	// patterns limits the time of pattern.
 	patterns *jsregex.Budget
 	pattern  *jsregex.Regexp
 	types    []string
 	nothing  bool
-	typed    bool // a number beyond all doubles is of no type
+	typed    bool // a number beyond all doubles has no type
 }
 
 // Validate implements jsonschema.ExtSchema.
@@ -104,7 +104,7 @@ func (k *keywords) Validate(ctx jsonschema.ValidationContext, v any) error {
 
 const groupMessage = "several"
 
-// hasType reports whether v is of one of the types. 5.0 is an integer.
+// hasType reports whether v has one of the types. 5.0 is an integer.
 func hasType(v any, types []string) bool {
 	kind := ""
 	switch v := v.(type) {

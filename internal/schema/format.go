@@ -7,8 +7,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
-// asserted are the formats that are checked besides addresses, with what the library
-// leaves open: signs among the digits of a time, a name or comments around an address,
+// asserted holds the formats that are checked besides addresses, with stricter rules than the
+// library's: no signs among the digits of a time, no name or comments around an address, no
 // characters that no URI has.
 var asserted = map[string]*regexp.Regexp{
 	"date":      nil,
@@ -21,8 +21,8 @@ var asserted = map[string]*regexp.Regexp{
 
 const clock = `[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:[Zz]|[-+][0-9]{2}:[0-9]{2})$`
 
-// formatChecks returns the check of every format that the library knows: one for each
-// of the eight that are asserted, none for the rest, which count as unknown.
+// formatChecks returns the check for every format that the library knows: real ones for the eight
+// that are asserted; the rest count as unknown.
 func formatChecks(ignore bool) map[string]func(any) bool {
 	checks := make(map[string]func(any) bool, len(jsonschema.Formats))
 	for name, check := range jsonschema.Formats {

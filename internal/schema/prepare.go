@@ -10,8 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// The keywords that the library's own handling is replaced for; extension reads
-// them.
+// Keywords that extension checks instead of the library.
 const (
 	replaced   = "x-judge-"
 	keyPattern = replaced + "pattern"
@@ -19,7 +18,7 @@ const (
 	keyEnum    = replaced + "enum"
 )
 
-// place is a part of a schema.
+// place is a position in a schema.
 type place uint8
 
 const (
@@ -28,7 +27,7 @@ const (
 	schemas // an object or a list of schemas
 )
 
-// places are the keywords that hold schemas.
+// places lists the keywords that contain schemas.
 var places = map[string]place{
 	"not": aSchema, "if": aSchema, "then": aSchema, "else": aSchema, "additionalProperties": aSchema,
 	"propertyNames": aSchema, "contains": aSchema, "additionalItems": aSchema, "unevaluatedItems": aSchema,
@@ -37,12 +36,12 @@ var places = map[string]place{
 	"definitions": schemas, "dependentSchemas": schemas, "dependencies": schemas,
 }
 
-// HoldsSchemas reports whether the operand of a keyword is a schema, or schemas in a list or
-// under names.
+// HoldsSchemas reports whether the operand of a keyword is a schema, or contains schemas in a list
+// or under names.
 func HoldsSchemas(keyword string) bool { return places[keyword] != data }
 
-// Within replaces the schemas in the operand of a keyword by what f makes of them. at is the
-// pointer that leads from the operand to each, "" for the operand itself.
+// Within replaces the schemas in the operand of a keyword by f's results. at is the pointer from
+// the operand to each, "" for the operand itself.
 func Within(keyword string, operand value.Value, f func(at string, schema value.Value) value.Value) value.Value {
 	switch holds := places[keyword]; {
 	case operand.IsList() && holds == aSchema:
@@ -63,11 +62,10 @@ func Within(keyword string, operand value.Value, f func(at string, schema value.
 	return operand
 }
 
-// rewriter turns a schema into the one that the library gets: without "$schema"
-// (the draft is ours to choose) and content keywords (annotations), with "pattern" where
-// the extension finds it, and with numbers that are safe to compute with. Keywords are
-// only changed if a schema is, not in data such as "enum" or the names of
-// properties.
+// rewriter converts a schema to the one for the library: without "$schema" (we choose the draft)
+// and content keywords (annotations), with "pattern" where the extension finds it, and with numbers
+// that are safe to compute with. It changes keywords only where there is a schema, not in data such
+// as "enum" or the names of properties.
 type rewriter struct {
 	config Config
 	parts  int
@@ -133,8 +131,8 @@ func (r *rewriter) rewrite(v value.Value, at place, depth int) (value.Value, err
 	return value.OfObject(members...), nil
 }
 
-// name returns the keyword under which the library or the extension is given a keyword, "" for
-// one that is left out.
+// name returns the keyword under which the library or the extension gets a keyword; "" if it is
+// left out.
 func (r *rewriter) name(key string, v value.Value) string {
 	_, known := Checked(key)
 	switch {
@@ -152,8 +150,8 @@ func (r *rewriter) name(key string, v value.Value) string {
 	return key
 }
 
-// distinct drops the repeated values of an enum: the library's draft 7 refuses a
-// schema for them, and they mean nothing.
+// distinct drops the repeated values of an enum: the library's draft 7 refuses a schema with them,
+// and they mean nothing.
 func distinct(list value.Value) value.Value {
 	if !list.IsList() {
 		return list
@@ -180,18 +178,17 @@ func typeNamesKnown(v value.Value) bool {
 	return v.IsList() && v.Len() > 0 || slices.Contains(typeNames, v.Text())
 }
 
-// maxDigits bounds the integers that are compared exactly. The library turns every
-// number into a fraction; a number of a million digits, or 1e999999999, would
-// stall it.
+// maxDigits limits the integers that are compared exactly. The library converts every number to a
+// fraction; a number with a million digits, or 1e999999999, would stall it.
 const maxDigits = 4000
 
-// beyond replaces numbers that no double can hold.
+// beyond replaces numbers that are too large for a double.
 const beyond = "1e309"
 
-// safeNumber returns the text of a number that is safe to compute with: as it is
-// written where exact says so and [value.Value.Exact] is known, else an integer as it is and a float
-// as the shortest decimal of its double. Beyond the range of doubles it is as written, or where
-// exact says so a number larger than all others, as it is beyond maxDigits.
+// safeNumber returns the text of a number that is safe to compute with. If exact is set and
+// [value.Value.Exact] is known, it is the original text; else an integer unchanged, and a float as
+// the shortest decimal of its double. A number beyond doubles is unchanged or, if exact is set,
+// larger than all others, as beyond maxDigits.
 func safeNumber(v value.Value, exact bool) string {
 	text := v.Text()
 	if !exact && v.Kind() == value.Int && len(text) <= maxDigits {
@@ -223,15 +220,15 @@ func safeNumber(v value.Value, exact bool) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// tooLong reports whether a number written out has more than maxDigits digits.
+// tooLong reports whether a number, written out, has more than maxDigits digits.
 func tooLong(text string) bool {
 	_, exponent, _ := strings.Cut(strings.ToLower(text), "e")
 	n, err := strconv.Atoi(exponent)
 	return len(text) > maxDigits || exponent != "" && (err != nil || n > maxDigits)
 }
 
-// plain turns a value into the form that the library reads, and adds the number of its
-// parts to parts. ok is false if it is nested more than limit levels deep.
+// plain converts a value to the form for the library, and adds the number of its parts to parts. ok
+// is false if it is nested deeper than limit.
 func plain(v value.Value, exact bool, limit int, parts *int) (out any, ok bool) {
 	*parts++
 	if limit < 0 || *parts > maxSteps {

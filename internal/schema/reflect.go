@@ -12,32 +12,31 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// ReflectConfig describes how Go types become a schema. The zero value describes one type
-// and lets unknown keys pass.
+// ReflectConfig says how Go types become a schema. The zero value describes one type and allows
+// unknown keys.
 type ReflectConfig struct {
 	Title, Description string
-	// Closed refuses keys that no field has.
+	// Closed refuses keys without a field.
 	Closed bool
-	// Types has the schema of types that marshal themselves, as JSON.
+	// Types holds the schemas, as JSON, of types that marshal themselves.
 	Types map[reflect.Type]string
 	// Patches adds keywords to the definitions of types, by type name, as JSON
 	// objects.
 	Patches map[string]string
-	// Fields replaces the schemas of fields, by type name and key as in "Judge.extra",
-	// as JSON; a description that the field has stays.
+	// Fields replaces the schemas of fields, by type name and key such as "Judge.extra", as JSON;
+	// the field's description stays.
 	Fields map[string]string
-	// Describe has descriptions of fields that have none in their tags, by type name and key.
+	// Describe holds descriptions for fields without one in their tags, by type name and key.
 	Describe map[string]string
-	// Define are further values whose types are defined, for references in Types and
-	// Patches.
+	// Define lists further values whose types are defined, for references in Types and Patches.
 	Define []any
 }
 
-// Reflect returns the JSON Schema (draft 2020-12) of how encoding/json writes the
-// types of values: structs and what they are made of, defined once each under $defs.
-// Of several values each is allowed. A pointer without omitempty may be null; a field
-// with omitempty may be absent. Structs of one name in two packages are an error,
-// since only one could be defined.
+// Reflect returns the JSON Schema (draft 2020-12) for encoding/json's form of the values' types:
+// structs and their parts, each defined once under $defs. If there are several values, each is
+// allowed. A pointer without omitempty may be null; a field with omitempty may be absent. Two
+// structs with the same name from different packages are an error, because only one could be
+// defined.
 func Reflect(config ReflectConfig, values ...any) (value.Value, error) {
 	r := &reflection{config: config, structs: map[string]reflect.Type{}}
 	root, err := r.root(values)
@@ -68,7 +67,7 @@ func (r *reflection) name(t reflect.Type) string {
 	return t.Name()
 }
 
-// root reflects the values and puts the definitions together.
+// root reflects the values and assembles the definitions.
 func (r *reflection) root(values []any) (*jsonschema.Schema, error) {
 	root := &jsonschema.Schema{Definitions: jsonschema.Definitions{}}
 	for i, v := range append(append([]any{}, values...), r.config.Define...) {
@@ -86,7 +85,7 @@ func (r *reflection) root(values []any) (*jsonschema.Schema, error) {
 		}
 	}
 	if len(values) == 1 {
-		// The one type is at the top, where a reader looks for it.
+		// If there is only one type, it is at the top, where a reader looks for it.
 		name := strings.TrimPrefix(root.OneOf[0].Ref, "#/$defs/")
 		top := *root.Definitions[name]
 		delete(root.Definitions, name)
@@ -129,8 +128,8 @@ func (r *reflection) reflector() *jsonschema.Reflector {
 	}
 }
 
-// finish lets the pointers of a definition be null and adds what the configuration
-// knows about it.
+// finish allows null for the pointers of a definition and adds what the configuration says about
+// it.
 func (r *reflection) finish(name string, def *jsonschema.Schema) error {
 	t, ok := r.structs[name]
 	if !ok {
@@ -161,7 +160,7 @@ func (r *reflection) finish(name string, def *jsonschema.Schema) error {
 	return nil
 }
 
-// replace puts the schemas of Fields in their places.
+// replace puts the schemas in Fields in place of the reflected ones.
 func (r *reflection) replace(name string, def *jsonschema.Schema) error {
 	for field, text := range r.config.Fields {
 		key, ok := strings.CutPrefix(field, name+".")

@@ -1,12 +1,10 @@
-// Package schema owns JSON Schema: checking the arguments of a tool call and the
-// answer of a judge against a schema (Compile), and the schemas of Go types (Reflect).
+// Package schema handles JSON Schema: it checks the arguments of a tool call and the answer of a
+// judge against a schema (Compile), and derives schemas from Go types (Reflect).
 //
-// It promises that nothing is ever fetched (a reference that leads out of the
-// schema is an error), that checking takes bounded time and depth whatever the
-// schema and the value are, that the integers of arguments and all numbers of answers
-// are compared as they are written, and that violations come in a fixed order and in
-// words that do not change with the library underneath. A schema that cannot be used is
-// an error, never a verdict.
+// It promises that nothing is ever fetched (a reference outside the schema is an error), that
+// checking takes limited time and depth for any schema and value, that the integers of arguments
+// and all numbers of answers are compared as written, and that violations come in a fixed order and
+// in words that do not depend on the library. An unusable schema is an error, never a verdict.
 package schema
 
 import (
@@ -24,27 +22,25 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Config describes how a schema is understood. The zero Config is draft 2020-12 with
-// formats asserted.
+// Config says how to read a schema. The zero Config means draft 2020-12 with formats asserted.
 type Config struct {
-	// Draft7 is for schemas of that draft, checked as Python does: a value of a wrong type
-	// is checked on, so that it can violate "type" and "enum" at once. Otherwise a wrong
-	// type is the only error that is reported of a value.
+	// Draft7 is for schemas of that draft, checked like in Python: a value with a wrong type is
+	// checked further, so that it can violate "type" and "enum" at once. Otherwise a wrong type is
+	// a value's only error.
 	Draft7 bool
 	// IgnoreFormat makes "format" an annotation.
 	IgnoreFormat bool
-	// Answer is for the answers of models. Numbers count as they are written and not
-	// by their double, and one beyond all doubles is of no type; a key that is not
-	// required may be null, which is how strict schemas leave a value out; and
-	// keywords that are not Checked are left out.
+	// Answer is for the answers of models. Numbers are compared as written and not as doubles, and
+	// one beyond all doubles has no type; a key that is not required may be null, which is how
+	// strict schemas leave out a value; keywords that are not Checked are ignored.
 	Answer bool
-	// Patterns bounds the time that patterns take, of all schemas that share it; nil is a
-	// budget of the schema's own.
+	// Patterns limits the time for the patterns of all schemas that share it; nil means a budget
+	// for this schema alone.
 	Patterns *jsregex.Budget
 }
 
-// Checked reports whether an answer is checked by a keyword of JSON Schema, and
-// whether the keyword is one of JSON Schema at all.
+// Checked reports whether answers are checked by a keyword, and whether the keyword belongs to JSON
+// Schema at all.
 func Checked(keyword string) (checked, known bool) {
 	switch keyword {
 	case "title", "description", "default", "examples", "$schema", "$comment", "$id", "$anchor", "$defs",
@@ -57,34 +53,32 @@ func Checked(keyword string) (checked, known bool) {
 	return false, false
 }
 
-// Bounds of what is compiled and checked. A schema or value beyond them is refused
-// with an error, not guessed at.
+// The limits of what is compiled and checked. A schema or value beyond them is an error, not a
+// guess.
 const (
 	maxSchemaNodes = 20_000
 	maxDepth       = 200
-	// Steps of one validation: a number that any schema may use, and a number for
-	// each part of the value. A step is one schema applied to one value, or one
-	// look at an element or an alternative of an enum.
+	// The steps of one validation: a base number, and a number for each part of the value. A step
+	// is one schema applied to one value, or one look at an element or an alternative of an enum.
 	baseSteps    = 20_000
 	stepsPerPart = 50
 	maxSteps     = 1_000_000
 )
 
-// errTooMuch means that checking was stopped because it took more steps than any
-// real schema needs.
+// errTooMuch means that checking was stopped because it took more steps than any real schema needs.
 var errTooMuch = errors.New("schema: checking takes too many steps for a value of this size")
 
 // Violation is one broken rule.
 type Violation struct {
-	// Path is the JSON Pointer of the offending value; "" is the whole value.
+	// Path is the JSON Pointer of the wrong value; "" is the whole value.
 	Path string
-	// Keyword is the keyword of the schema that is broken, such as "required".
+	// Keyword is the broken keyword of the schema, such as "required".
 	Keyword string
-	// Message describes in words what is wrong.
+	// Message says in words what is wrong.
 	Message string
-	// Rule is the value of the keyword, null if it is not known.
+	// Rule is the value of the keyword; null if unknown.
 	Rule value.Value
-	// Keys are the keys that are missing, or may not be there.
+	// Keys lists the keys that are missing or not allowed.
 	Keys []string
 }
 
@@ -92,15 +86,15 @@ type Violation struct {
 type Schema struct {
 	source value.Value
 	config Config
-	// idle are the compiled forms that no validation uses. They stay: compiling costs more
-	// than many validations, and there are no more than validations that ran at a time.
+	// idle holds the compiled forms that no validation uses. They are kept, because compiling costs
+	// more than many validations; there are at most as many as validations that ran at the same
+	// time.
 	mu   sync.Mutex
 	idle []*instance
 }
 
-// instance is one compiled form with its own step counter. The library keeps no
-// state for one validation, so each validation that runs at a time has a form of
-// its own.
+// instance is one compiled form with its own step counter. The library keeps no state per
+// validation, so each concurrent validation has its own form.
 type instance struct {
 	compiled *jsonschema.Schema
 	left     *int
@@ -140,7 +134,7 @@ func (s *Schema) give(in *instance) {
 
 const location = "mem:///schema.json"
 
-// compile makes one more compiled form.
+// compile creates another compiled form.
 func (s *Schema) compile() (made *instance, err error) {
 	text, err := prepare(s.source, s.config)
 	if err != nil {
@@ -175,10 +169,10 @@ func (s *Schema) compile() (made *instance, err error) {
 	return &instance{compiled, &left}, nil
 }
 
-// InvalidError means that a keyword of a schema has a value that it cannot have.
+// InvalidError means that a keyword of a schema has an invalid value.
 type InvalidError struct {
-	// Path is the JSON Pointer of the value in the schema, Rule the keyword of the
-	// metaschema that it breaks.
+	// Path is the JSON Pointer of the value in the schema, Rule the metaschema's keyword that it
+	// breaks.
 	Path, Rule string
 }
 
@@ -186,7 +180,7 @@ func (e *InvalidError) Error() string {
 	return fmt.Sprintf("schema: not valid at %s: %s", cmp.Or(e.Path, "the top"), e.Rule)
 }
 
-// compileError names what is wrong with a schema.
+// compileError says what is wrong with a schema.
 func compileError(err error) error {
 	var invalid *jsonschema.ValidationError
 	if errors.As(err, &invalid) {
@@ -220,9 +214,9 @@ func firstLeaf(e *jsonschema.ValidationError) *jsonschema.ValidationError {
 	})
 }
 
-// Validate returns the rules that v breaks, ordered by path, keyword and message;
-// none means that v is valid. The error means that the schema could not be applied
-// (a reference that loops, errTooMuch).
+// Validate returns the rules that v breaks, sorted by path, keyword and message; nothing if v is
+// valid. It returns an error if the schema could not be applied (a reference that loops,
+// errTooMuch).
 func (s *Schema) Validate(v value.Value) ([]Violation, error) {
 	parts := 0
 	object, ok := plain(v, s.config.Answer, maxDepth, &parts)
@@ -248,8 +242,7 @@ func (s *Schema) Validate(v value.Value) ([]Violation, error) {
 	return s.violations(invalid, v), nil
 }
 
-// validate runs the library, and turns a panic (the step limit is one) into an
-// error.
+// validate runs the library, and converts a panic (such as the step limit) to an error.
 func (in *instance) validate(v any) (err error) {
 	defer func() {
 		switch r := recover().(type) {

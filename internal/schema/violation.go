@@ -13,7 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// violations flattens the library's tree of errors and describes each in our words.
+// violations flattens the library's tree of errors and describes each error in our words.
 func (s *Schema) violations(root *jsonschema.ValidationError, v value.Value) []Violation {
 	var found []Violation
 	var walk func(e *jsonschema.ValidationError)
@@ -33,7 +33,7 @@ func (s *Schema) violations(root *jsonschema.ValidationError, v value.Value) []V
 	for _, cause := range root.Causes {
 		walk(cause)
 	}
-	if s.config.Answer { // a number beyond all doubles gets this error only
+	if s.config.Answer { // a number beyond all doubles gets only this error
 		all := slices.Clone(found)
 		more := func(x Violation) bool { return x.Keyword != "type" && wrongType(all, x.Path) }
 		found = slices.DeleteFunc(found, more)
@@ -50,8 +50,7 @@ func wrongType(found []Violation, path string) bool {
 	return slices.ContainsFunc(found, func(x Violation) bool { return x.Keyword == "type" && x.Path == path })
 }
 
-// absent reports whether a violation is one of the null that an answer has for a
-// key that is not required.
+// absent reports whether a violation is about the null for a key that is not required.
 func (s *Schema) absent(e *jsonschema.ValidationError, v value.Value, path string) bool {
 	at, there := v.Pointer(path)
 	name := e.InstanceLocation[strings.LastIndexByte(e.InstanceLocation, '/')+1:]
@@ -70,8 +69,8 @@ func (s *Schema) absent(e *jsonschema.ValidationError, v value.Value, path strin
 	return true
 }
 
-// oneVerdict reports the keywords that are one violation whatever failed inside:
-// what an alternative misses is no rule of the value.
+// oneVerdict reports whether a keyword counts as one violation, whatever failed inside: an
+// alternative's rules are not rules for the value.
 func oneVerdict(keyword string) bool {
 	switch keyword {
 	case "anyOf", "oneOf", "not", "contains":
@@ -80,8 +79,8 @@ func oneVerdict(keyword string) bool {
 	return false
 }
 
-// lastKeyword returns the keyword that a keyword location ends with. Locations end
-// in an index or a name behind some keywords.
+// lastKeyword returns the last keyword in a keyword location, which may be followed by an index or
+// a name.
 func lastKeyword(location string) string {
 	parts := strings.Split(location, "/")
 	last := parts[len(parts)-1]
@@ -97,8 +96,7 @@ func lastKeyword(location string) string {
 	return strings.TrimPrefix(last, replaced)
 }
 
-// describe words one violation from the schema and the value, not from the library's
-// message.
+// describe describes a violation from the schema and the value, not from the library's message.
 func (s *Schema) describe(e *jsonschema.ValidationError, keyword string, v value.Value) Violation {
 	path := decodePath(e.InstanceLocation)
 	parent, rule := s.rule(e.AbsoluteKeywordLocation)
@@ -127,8 +125,7 @@ func (s *Schema) describe(e *jsonschema.ValidationError, keyword string, v value
 	return out
 }
 
-// decodePath undoes the library's percent-encoding, which is no part of a JSON
-// Pointer.
+// decodePath decodes the library's percent-encoding, which is not part of a JSON Pointer.
 func decodePath(location string) string {
 	parts := strings.Split(location, "/")
 	for i, part := range parts {
@@ -139,11 +136,11 @@ func decodePath(location string) string {
 	return strings.Join(parts, "/")
 }
 
-// falseMessage holds what the library reports of a value whose schema is false.
+// falseMessage is the library's message for a value whose schema is false.
 const falseMessage = "not allowed"
 
-// rule returns the value of the keyword at an absolute location, null if it is not in
-// this schema, and the schema around it.
+// rule returns the value of the keyword at an absolute location, null if it is not in this schema,
+// and the schema around it.
 func (s *Schema) rule(absolute string) (parent, rule value.Value) {
 	_, pointer, _ := strings.Cut(absolute, "#")
 	slash := max(strings.LastIndexByte(pointer, '/'), 0)

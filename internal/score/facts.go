@@ -1,22 +1,22 @@
 package score
 
-// Construct holds what a scorer measures. Two instruments are compared if they measure the same.
+// Construct is what a scorer measures. Two instruments are compared if they measure the same.
 type Construct string
 
-// The constructs, those with the strongest evidence first.
+// The constructs, from the strongest to the weakest evidence.
 const (
-	// EndState: the state that the calls left.
+	// EndState: the state after the calls.
 	EndState Construct = "end_state"
-	// EquivalentCalls and ExpectedCalls: a match with the expected calls, by meaning or as they
-	// stand. ExpectedShare grades that match.
+	// EquivalentCalls and ExpectedCalls: a match with the expected calls, by meaning or literally.
+	// ExpectedShare grades that match.
 	EquivalentCalls Construct = "equivalent_calls"
 	ExpectedCalls   Construct = "expected_calls"
 	ExpectedShare   Construct = "expected_share"
 	// Recovery: what the agent does after a failed call.
 	Recovery Construct = "recovery"
-	// Form: arguments that fit the tool's definition.
+	// Form: arguments that match the tool's definition.
 	Form Construct = "form"
-	// RequiredCalls: calls that some rule asks for or forbids.
+	// RequiredCalls: calls that some rule requires or forbids.
 	RequiredCalls Construct = "required_calls"
 	// ToolName: the name of the tool alone.
 	ToolName Construct = "tool_name"
@@ -38,7 +38,7 @@ type Evidence struct {
 	Fail Strength `json:"fail"`
 }
 
-// Need holds what a log must hold before a scorer can score it.
+// Need is what a log must contain before a scorer can score it.
 type Need string
 
 // The needs of scorers.
@@ -49,7 +49,7 @@ const (
 	NeedsState         Need = "state"
 )
 
-// Layer is a stage that a call passes on its way to the right result.
+// Layer is a stage that a call must pass to lead to the right result.
 type Layer string
 
 // The layers in their order.
@@ -59,39 +59,40 @@ const (
 	ExecutionLayer Layer = "execution"
 )
 
-// Meaning tells what a score means. The zero value is that of a rule of thumb.
+// Meaning says what a score means. The zero value means a rule of thumb.
 type Meaning struct {
-	// Measures is "" for a scorer that looks at one aspect only.
+	// Measures is "" for a scorer of a single aspect.
 	Measures Construct `json:"measures,omitempty"`
 	Evidence Evidence  `json:"evidence,omitzero"`
-	// Layer is the stage that the score decides, "" for none.
+	// Layer is the stage that the score decides; "" if there is none.
 	Layer Layer `json:"layer,omitempty"`
 }
 
-// MetricFacts tells what one score means of a scorer that gives several.
+// MetricFacts says what one score means, of a scorer that gives several.
 type MetricFacts struct {
 	Name string `json:"name"`
 	Meaning
 }
 
-// Facts tell what is known of a scorer. They stand in the scorer's row, and the manifest of a
-// run carries them, so that whoever reads the scores later needs no list of scorers.
+// Facts holds what is known about a scorer. They are in the scorer's row, and the manifest of a run
+// carries them, so that later readers of the scores need no list of scorers.
 type Facts struct {
 	Meaning
 	Needs Need `json:"needs,omitempty"`
 	// OfCalls says that the scorer scores single calls, not whole conversations.
 	OfCalls bool `json:"of_calls,omitempty"`
-	// ToolsIn names the member of a score's details that lists tools which the conversation has
-	// to do with, "" for none.
+	// ToolsIn names the member of a score's details that lists tools which the conversation
+	// involves; "" if there is none.
 	ToolsIn string `json:"tools_in,omitempty"`
-	// Metrics are the scores that a scorer gives in place of one.
+	// Metrics holds the scores that a scorer gives instead of one.
 	Metrics []MetricFacts `json:"metrics,omitempty"`
 }
 
 // UsesReference reports whether the scorer compares with what the log expects.
 func (f *Facts) UsesReference() bool { return f.Needs == NeedsExpectedCalls || f.Needs == NeedsState }
 
-// Of returns what a metric's scores mean, or for "" and an unknown metric the scorer's own.
+// Of returns what a metric's scores mean; for "" and an unknown metric, what the scorer's own
+// scores mean.
 func (f *Facts) Of(metric string) Meaning {
 	for _, m := range f.Metrics {
 		if m.Name == metric {

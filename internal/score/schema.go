@@ -13,15 +13,15 @@ type header struct {
 	RunID  string `json:"run_id"`
 }
 
-// byStatus says that a score has a value exactly when it is scored.
+// byStatus says that a score has a value exactly if it is scored.
 const byStatus = `{
  "if": {"properties": {"status": {"const": "scored"}}},
  "then": {"properties": {"value": {"type": "number"}}},
  "else": {"properties": {"value": {"type": "null"}, "passed": {"type": "null"}}}
 }`
 
-// LineSchema returns the JSON Schema of a line of scores.jsonl. Unknown keys pass, so that
-// a file of a later version is valid too, unless it is closed.
+// LineSchema returns the JSON Schema for a line of scores.jsonl. Unless closed is set it allows
+// unknown keys, so that a file of a later version is valid too.
 func LineSchema(closed bool) (value.Value, error) {
 	return schema.Reflect(schema.ReflectConfig{
 		Title: "judge scores", Description: "A line of scores.jsonl: the header, or one score.", Closed: closed,

@@ -1,9 +1,9 @@
-// Package score owns the one record that judges, deterministic scorers and labels
-// all emit, and its versioned JSONL stream.
+// Package score defines the one record that judges, deterministic scorers and labels all write, and
+// its versioned JSONL stream.
 //
-// It promises that a score that is missing is never a number: value is null unless
-// the status is scored, and no NaN or infinity passes. It does not know where a
-// score came from beyond its source field.
+// It promises that a missing score is never a number: value is null unless the status is scored,
+// and NaN and infinity are refused. It knows nothing about where a score came from, except for its
+// source field.
 package score
 
 import (
@@ -17,7 +17,7 @@ import (
 // streamSchema is the version of the stream; its first line names it.
 const streamSchema = "judge.scores/v1"
 
-// Source says what kind of instrument made a score.
+// Source is the kind of instrument that made a score.
 type Source string
 
 // The sources.
@@ -30,10 +30,9 @@ const (
 // Status says whether there is a value.
 type Status string
 
-// The statuses. Unscored is neither 0 nor fail: a judgement was wanted and none
-// could be had. NotApplicable says that the scorer has nothing to say here (no
-// expected calls, no such tool). Error says that the scorer was set up wrongly or
-// failed.
+// The statuses. Unscored is neither 0 nor fail: a judgement was wanted but could not be obtained.
+// NotApplicable says that the scorer has nothing to say here (no expected calls, no such tool).
+// Error says that the scorer's configuration is wrong or the scorer failed.
 const (
 	Scored        Status = "scored"
 	Unscored      Status = "unscored"
@@ -41,14 +40,14 @@ const (
 	Error         Status = "error"
 )
 
-// The scopes of judges' scores beside that of a call before it happens, which is "".
+// The scopes of judges' scores; "" is the scope of a call before it happens.
 const (
 	ScopeResult       = "result"
 	ScopeTurn         = "turn"
 	ScopeConversation = "conversation"
 )
 
-// Flag is something noticed about a score that does not change it.
+// Flag is a remark on a score that does not change it.
 type Flag struct {
 	Code string `json:"code"`
 	// Severity is 1 (look at it) or 2 (escalates).
@@ -62,8 +61,8 @@ type Failure struct {
 	Message string `json:"message"`
 }
 
-// CountedAs is the member of a score's details that holds what the benchmark of the log counts
-// for an item that is not applicable.
+// CountedAs is the member of a score's details with the number that the log's benchmark counts for
+// an item that is not applicable.
 const CountedAs = "counted_as"
 
 // Score is one line of the stream. The order of the fields is the order in the
@@ -72,16 +71,16 @@ type Score struct {
 	ConversationID string `json:"conversation_id"`
 	// CallIndex is nil for a score of a turn or of the whole conversation.
 	CallIndex *int `json:"call_index"`
-	// Turn counts from 1; it is 0 but for scope turn. Scope is "result", "turn" or "conversation"
-	// if the score is a judge's and not of a call before it happens.
+	// Turn counts from 1; it is 0 except for scope turn. Scope is "result", "turn" or
+	// "conversation" for a judge's score that is not about a call before it happens.
 	Turn   int    `json:"turn,omitempty"`
 	Scope  string `json:"scope,omitempty"`
 	CallID string `json:"call_id,omitempty"`
 	Tool   string `json:"tool,omitempty"`
-	// Place says where in the logs the item is, as "support.jsonl:3".
+	// Place is the item's place in the logs, such as "support.jsonl:3".
 	Place string `json:"place,omitempty"`
-	// Name is the rubric, scorer or label; Metric names a further number of the
-	// same scorer and is empty for its main score.
+	// Name is the rubric, scorer or label. Metric names a further number of the same scorer; it is
+	// empty for the main score.
 	Name      string `json:"name"`
 	Metric    string `json:"metric,omitempty"`
 	Source    Source `json:"source"`
@@ -93,7 +92,7 @@ type Score struct {
 	// Passed is nil if there is no value or no threshold.
 	Passed *bool  `json:"passed"`
 	Label  string `json:"label,omitempty"`
-	// Category is the answer of a rubric that has categories.
+	// Category is the answer to a rubric with categories.
 	Category    string   `json:"category,omitempty"`
 	Explanation string   `json:"explanation,omitempty"`
 	Evidence    string   `json:"evidence,omitempty"`
@@ -101,16 +100,15 @@ type Score struct {
 	// Correction is the judge's corrected call, or null.
 	Correction value.Value `json:"correction"`
 	Flags      []Flag      `json:"flags"`
-	// Details holds a scorer's own outputs, an object, under the names of its
-	// documentation.
+	// Details is an object with a scorer's own outputs, under the names in its documentation.
 	Details value.Value `json:"details"`
 	// Purpose is "qa" for scores that are reported separately and enter no mean.
 	Purpose string   `json:"purpose,omitempty"`
 	Error   *Failure `json:"error"`
 }
 
-// Check reports what makes s no score: a value without the status scored or the
-// other way round, a number that is not finite, a name that is missing.
+// Check returns an error if s is not a valid score: a value without the status scored or the
+// opposite, a number that is not finite, a missing name.
 func (s *Score) Check() error {
 	switch {
 	case s.ConversationID == "":
@@ -146,7 +144,7 @@ func (s *Score) Check() error {
 	return nil
 }
 
-// maxSeverity leaves room for severities to come.
+// maxSeverity leaves room for future severities.
 const maxSeverity = 9
 
 func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }

@@ -14,10 +14,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxLine is the longest line of a stream that is read, in bytes.
+// maxLine limits the lines of a stream, in bytes.
 const maxLine = 64 << 20
 
-// LineError is a line that is not a score. The stream goes on after it.
+// LineError is a line that is not a score. Reading continues after it.
 type LineError struct {
 	// File is the name of the stream, Line the 1-based line.
 	File string
@@ -32,22 +32,22 @@ func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.L
 // Unwrap returns the cause.
 func (e *LineError) Unwrap() error { return e.Cause }
 
-// Read iterates over the scores of a stream; name is used in errors. A stream of another
-// version, or none at all, is an error that says what to do. A line that is not a score
-// comes as a *LineError and the iteration goes on; any other error ends it.
+// Read iterates over the scores of a stream; name is used in errors. If the stream has another
+// version, or is not a stream, the error says what to do. A line that is not a score is yielded as
+// a *LineError, and the iteration continues; any other error ends it.
 func Read(r io.Reader, name string) iter.Seq2[Score, error] { return readUpTo(r, name, maxLine, nil) }
 
-// ReadOf is Read of the scores of some conversations, in a stream that Writer wrote. Few of the
-// other lines are decoded: those whose ids have an escape, which can be written in two ways.
+// ReadOf reads only the scores of some conversations, from a stream that Writer wrote. It decodes
+// few other lines: those whose ids have an escape, which can be written in two ways.
 func ReadOf(r io.Reader, name string, conversations ...string) iter.Seq2[Score, error] {
 	starts := map[string]bool{}
 	for _, id := range conversations {
 		var b bytes.Buffer
-		_ = encode(&b, id) // a string can be encoded
+		_ = encode(&b, id) // encoding a string cannot fail
 		starts[string(bytes.TrimSpace(b.Bytes()))] = true
 	}
 	return ReadPart(r, name, func(line []byte) []byte {
-		// A quote inside an id is escaped, so the next key does not stand there.
+		// A quote inside an id is escaped, so this cannot be the next key.
 		id, _, _ := bytes.Cut(bytes.TrimPrefix(line, []byte(`{"conversation_id":`)), []byte(`,"call_index":`))
 		if !starts[string(id)] && bytes.IndexByte(id, '\\') < 0 {
 			return nil
@@ -56,13 +56,13 @@ func ReadOf(r io.Reader, name string, conversations ...string) iter.Seq2[Score, 
 	})
 }
 
-// ReadPart is Read of what pick makes of each line, nil for lines that are not decoded. pick
-// may change the line, and must not hold on to it.
+// ReadPart reads what pick returns for each line; nil skips the line. pick may change the line, but
+// must not keep it.
 func ReadPart(r io.Reader, name string, pick func(line []byte) []byte) iter.Seq2[Score, error] {
 	return readUpTo(r, name, maxLine, pick)
 }
 
-// Good leaves out the lines that are not scores. Any other error is the last.
+// Good skips the lines that are not scores. Any other error is the last.
 func Good(all iter.Seq2[Score, error]) iter.Seq2[Score, error] {
 	return func(yield func(Score, error) bool) {
 		for s, err := range all {
@@ -76,8 +76,8 @@ func Good(all iter.Seq2[Score, error]) iter.Seq2[Score, error] {
 	}
 }
 
-// readUpTo reads lines of most bytes, and those after the header as pick has them; nil takes
-// all as they are.
+// readUpTo reads lines of at most most bytes, and passes those after the header through pick; a nil
+// pick changes nothing.
 func readUpTo(r io.Reader, name string, most int, pick func(line []byte) []byte) iter.Seq2[Score, error] {
 	return func(yield func(Score, error) bool) {
 		in := bufio.NewReaderSize(r, 64<<10)
@@ -134,11 +134,11 @@ func checkHeader(line []byte, name string) error {
 	return fmt.Errorf("%s:1: no score stream: the first line must be {\"schema\":%q,\"run_id\":…}", name, streamSchema)
 }
 
-// ErrTooLong is in the error of a line that is longer than allowed.
+// ErrTooLong is the error for a line that is too long.
 var ErrTooLong = errors.New("line is too long")
 
-// ReadLine appends the next line to buf. A line of more than most bytes is skipped and an
-// ErrTooLong; io.EOF means that there is no further line.
+// ReadLine appends the next line to buf. A line of more than most bytes is skipped and gives an
+// ErrTooLong; io.EOF means that there are no more lines.
 func ReadLine(in *bufio.Reader, buf []byte, most int) ([]byte, error) {
 	tooLong := false
 	for {
@@ -158,11 +158,10 @@ func ReadLine(in *bufio.Reader, buf []byte, most int) ([]byte, error) {
 	}
 }
 
-// asWritten reads a line as leniently as other readers of JSON do.
+// asWritten are options to read a line as leniently as other JSON readers.
 var asWritten = json2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// Parse reads one line of the stream. Unknown keys are ignored. The error names
-// the field.
+// Parse parses one line of the stream. It ignores unknown keys. Errors name the field.
 func Parse(line []byte) (Score, error) {
 	var s Score
 	err := json2.Unmarshal(line, &s, asWritten)
@@ -183,7 +182,7 @@ func Parse(line []byte) (Score, error) {
 	return s, nil
 }
 
-// kindOf names what stands in the place of the type that was wanted.
+// kindOf names what was found instead of the wanted type.
 func kindOf(e *json2.SemanticError) string {
 	switch e.JSONKind {
 	case '[':
@@ -219,15 +218,14 @@ func (w *Writer) Flush() error {
 	return nil
 }
 
-// Encode writes the line of a score. A score that does not pass Check is refused and nothing of it
-// is written.
+// Encode writes the line of a score. It refuses a score that fails Check, and then writes nothing.
 func Encode(w io.Writer, s *Score) error {
 	if err := s.Check(); err != nil {
 		return fmt.Errorf("write score %s of %s: %w", s.Name, s.ConversationID, err)
 	}
 	line := *s
 	if line.Flags == nil {
-		line.Flags = []Flag{} // so that there is a list in the line
+		line.Flags = []Flag{} // the line must have a list
 	}
 	return encode(w, &line)
 }

@@ -1,6 +1,6 @@
-// Package sealed owns lines of JSON that end in the checksum of everything before it, so that a
-// line which was cut off, overwritten or changed is noticed. The checksum is CRC-32C, which no
-// single flipped bit and no short burst of them passes.
+// Package sealed handles lines of JSON that end in the checksum of everything before it, so that a
+// line which was cut off, overwritten or changed is noticed. The checksum is CRC-32C, which detects
+// every single flipped bit and every short burst of them.
 package sealed
 
 import (
@@ -19,13 +19,13 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// What is wrong with a line.
+// The possible damages of a line.
 var (
 	ErrCut     = errors.New("cut off or overwritten")
 	ErrChanged = errors.New("bytes of the line changed since it was written")
 )
 
-// Line returns the line of an object that has a field, with its line feed.
+// Line returns an object, which has at least one field, as a line with its line feed.
 func Line(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -36,12 +36,12 @@ func Line(v any) ([]byte, error) {
 	return append(Seal(bytes.TrimSuffix(b.Bytes(), []byte("}\n"))), '\n'), nil
 }
 
-// Seal ends an object that lacks its last brace.
+// Seal adds the checksum and the last brace to an object without its last brace.
 func Seal(body []byte) []byte {
 	return fmt.Appendf(body, format, crc32.Checksum(body, castagnoli))
 }
 
-// Check is nil for a line, without its line feed, that is as it was written.
+// Check returns nil if a line, without its line feed, is unchanged since it was written.
 func Check(line []byte) error {
 	n := len(line) - length
 	switch {

@@ -1,9 +1,9 @@
 // Package settings reads a settings file, YAML or JSON, into a tagged struct.
 //
-// It promises that nothing in the file is ignored: an unknown key, a wrong type and a
-// value out of range are problems with line, column, the path of the key and, for a
-// misspelling, the nearest known key. All problems of a file are reported at once. A
-// file that nests too deep is refused before it costs memory.
+// It promises that nothing in the file is ignored: an unknown key, a wrong type and a value out of
+// range are problems with line, column, the path of the key and, for a misspelling, the most
+// similar known key. All problems of a file are reported at once. A file with too deep nesting is
+// refused before it uses much memory.
 package settings
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Problem is one mistake of a file.
+// Problem is one mistake in a file.
 type Problem struct {
 	// File is "" for a value that came from no file; Line and Col are then 0.
 	File      string
@@ -44,7 +44,7 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Col, text)
 }
 
-// Problems are all mistakes of a file, in its order.
+// Problems holds all mistakes in a file, in order.
 type Problems []*Problem
 
 // Error implements error: one line a problem.
@@ -56,7 +56,7 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Node is one value of a file, and where in the file it is.
+// Node is one value of a file, with its position.
 type Node struct {
 	value.Value
 	path  string
@@ -66,8 +66,8 @@ type Node struct {
 // findings are shared by all nodes of a file.
 type findings struct {
 	file string
-	// values and keys say where the value and the key of a path stand; a value that came from
-	// no file has no places.
+	// values and keys hold the positions of the value and the key for each path. A value from no
+	// file has no positions.
 	values, keys map[string]place
 	problems     Problems
 }
@@ -80,7 +80,7 @@ func (f *findings) fail(at place, path, message string) {
 	f.problems = append(f.problems, &Problem{File: f.file, Line: at.line, Col: at.col, Path: path, Message: message})
 }
 
-// note notes the place of a path, unless it has one: keys of a mapping precede merged ones.
+// note stores the position of a path, unless it has one: keys of a mapping come before merged ones.
 func note(places map[string]place, path string, at place) {
 	if _, known := places[path]; !known {
 		places[path] = at
@@ -143,19 +143,18 @@ func parse(file string, data []byte) (*Node, error) {
 	return &Node{Value: root, found: found}, nil
 }
 
-// The bounds of a file before it is parsed: the parser's memory grows with the square of
-// the depth.
+// The limits of a file before it is parsed: the parser's memory grows with the square of the depth.
 const (
 	maxFile    = 16 << 20
 	maxNesting = 150
-	// maxDepths bounds the sum of the depths of all brackets.
+	// maxDepths limits the sum of the depths of all brackets.
 	maxDepths = 8_000_000
-	// maxNodes bounds what anchors may unfold to.
+	// maxNodes limits what anchors may unfold to.
 	maxNodes = 200_000
 )
 
-// tooDeep returns the line at which a file is deeper or longer than any configuration, 0
-// for none. Brackets in texts count too.
+// tooDeep returns the line at which a file is deeper or longer than any real configuration; 0 if
+// there is none. Brackets in texts count too.
 func tooDeep(data []byte) int {
 	if len(data) > maxFile {
 		return 1
@@ -184,8 +183,8 @@ func tooDeep(data []byte) int {
 	return 0
 }
 
-// builder turns the YAML tree into a value and its places. It unfolds anchors and merge keys,
-// which the library's decoder does only if it gives up the places.
+// builder converts the YAML tree to a value with positions. It unfolds anchors and merge keys,
+// which the library's decoder can do only without positions.
 type builder struct {
 	anchors map[string]ast.Node
 	count   int
@@ -228,8 +227,8 @@ func (b *builder) build(n ast.Node, path string, depth int) value.Value {
 	return value.OfList(elems...)
 }
 
-// mapping reads the pairs; keys of a merge ("<<") follow the mapping's own. The place of a
-// mapping is the place of its first key.
+// mapping reads the pairs; keys of a merge ("<<") come after the mapping's own. The position of a
+// mapping is that of its first key.
 func (b *builder) mapping(pairs []*ast.MappingValueNode, path string, at place, depth int) value.Value {
 	if len(pairs) > 0 {
 		at = placeOf(pairs[0].Key.GetToken())
@@ -282,7 +281,7 @@ func (b *builder) scalar(n ast.Node, at place, path string) value.Value {
 		}
 		return value.OfString(text)
 	case *ast.StringNode:
-		// The library takes 1e3 for a text.
+		// The library reads 1e3 as a text.
 		if v := value.OfNumber(n.Value); n.Token.Type == token.StringType && !v.IsNull() {
 			return v
 		}
@@ -297,7 +296,7 @@ func (b *builder) scalar(n ast.Node, at place, path string) value.Value {
 	return value.Value{}
 }
 
-// unknown words the message for a word that is not known.
+// unknown returns the message for an unknown word.
 func unknown(what, word string, known []string) string {
 	if near := spelling.Nearest(word, known); near != "" {
 		return fmt.Sprintf("unknown %s %q; did you mean %s?", what, word, near)

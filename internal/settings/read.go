@@ -13,21 +13,19 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// setting is a type that has a form of its own in a file.
+// setting is a type with its own form in a file.
 type setting interface {
-	// ReadNode takes the value at n, which is not null, and reports by n.Failf what is
-	// wrong with it.
+	// ReadNode reads the value at n, which is not null, and reports mistakes by n.Failf.
 	ReadNode(n *Node)
 }
 
-// Read reads the one document of a file into the struct that dst points to. The name only
-// serves messages. The error is of type Problems.
+// Read reads the single document of a file into the struct that dst points to. The name is used
+// only in messages. The error has type Problems.
 //
-// The struct's json tags name the keys; a field without omitempty or omitzero must be
-// there. Of the jsonschema tags enum, minimum and maximum are checked. A tag
-// form:"own" leaves a field to the ReadNode of its struct, form:"bytes" takes a size such as
-// 512MiB; form:"refused" is a key that no message offers. A list of texts may be one text,
-// unless form:"list" forbids it.
+// The struct's json tags name the keys; a field without omitempty or omitzero is required. Of the
+// jsonschema tags, enum, minimum and maximum are checked. A tag form:"own" leaves a field to the
+// ReadNode of its struct; form:"bytes" accepts a size such as 512MiB; form:"refused" is a key that
+// no message suggests. A list of texts may be a single text, unless form:"list" forbids it.
 func Read(file string, data []byte, dst any) error {
 	root, err := parse(file, data)
 	if err != nil {
@@ -36,7 +34,7 @@ func Read(file string, data []byte, dst any) error {
 	return root.into(dst)
 }
 
-// Decode is Read for a value that is read already: its problems have no place.
+// Decode is like Read, for a value that is already parsed: its problems have no position.
 func Decode(v value.Value, dst any) error {
 	return (&Node{Value: v, found: &findings{}}).into(dst)
 }
@@ -51,12 +49,12 @@ func (n *Node) into(dst any) error {
 	return list
 }
 
-// Open reads the one document of a file for a caller that reads its nodes itself. The error is of
+// Open reads the single document of a file for a caller that reads its nodes itself. The error has
 // type Problems.
 func Open(file string, data []byte) (*Node, error) { return parse(file, data) }
 
 // Place returns the line and column of the key, or else the value, at a path below the node, "" for
-// the node itself. If the path is not in the file they are those of the nearest part above it.
+// the node itself. If the path is not in the file, it returns those of the nearest part above it.
 func (n *Node) Place(sub string) (line, col int) {
 	path := n.path
 	if sub != "" {
@@ -75,7 +73,7 @@ func (n *Node) Place(sub string) (line, col int) {
 	}
 }
 
-// Failf notes a problem at the node. sub is the path below it, "" for none.
+// Failf reports a problem at the node. sub is the path below it, "" for the node itself.
 func (n *Node) Failf(sub, format string, args ...any) {
 	path := n.path
 	if sub != "" {
@@ -94,7 +92,7 @@ func (n *Node) Get(name string) *Node {
 
 func (n *Node) member(name string) *Node { return &Node{n.Field(name), join(n.path, name), n.found} }
 
-// Item returns an element of a list; a text in place of a list is its only element.
+// Item returns an element of a list; a single text counts as a list.
 func (n *Node) Item(i int) *Node {
 	if !n.IsList() {
 		return n
@@ -102,7 +100,7 @@ func (n *Node) Item(i int) *Node {
 	return &Node{n.At(i), fmt.Sprintf("%s[%d]", n.path, i), n.found}
 }
 
-// Each calls read for every key of a mapping; of anything else it is a problem.
+// Each calls read for every key of a mapping; anything else is a problem.
 func (n *Node) Each(read func(name string, n *Node)) {
 	if !n.isMapping() {
 		return
@@ -127,7 +125,7 @@ func (n *Node) Fill(dst any) bool {
 	return len(n.found.problems) == before
 }
 
-// Struct reads a mapping into the fields of a struct. A key of no field is a problem.
+// Struct reads a mapping into the fields of a struct. A key without a field is a problem.
 func (n *Node) Struct(dst any) {
 	var offered []string
 	for _, f := range fields(dst) {
@@ -141,7 +139,7 @@ func (n *Node) Struct(dst any) {
 	}
 }
 
-// StructAnd is Struct that returns the members that no field has.
+// StructAnd is like Struct, but returns the members without a field.
 func (n *Node) StructAnd(dst any) (rest value.Value) {
 	if !n.isMapping() {
 		return value.OfObject()
@@ -169,7 +167,7 @@ type field struct {
 	low, high  *float64
 }
 
-// fields returns the fields of the struct that dst points to, in their order.
+// fields returns the fields of the struct that dst points to, in order.
 func fields(dst any) []field {
 	v := reflect.ValueOf(dst).Elem()
 	var out []field
@@ -197,7 +195,7 @@ func fields(dst any) []field {
 	return out
 }
 
-// Overlay copies the fields of src whose keys are given to dst, a struct of the same type.
+// Overlay copies the fields of src whose keys are given to dst, which has the same type.
 func Overlay[T any](dst, src *T, given func(key string) bool) {
 	from := fields(src)
 	for i, f := range fields(dst) {
@@ -252,7 +250,7 @@ func (f field) within(x float64) bool {
 	return (f.low == nil || x >= *f.low) && (f.high == nil || x <= *f.high)
 }
 
-// bounds says in words what is allowed.
+// bounds describes the allowed range in words.
 func (f field) bounds() string {
 	switch {
 	case f.low != nil && f.high != nil:
@@ -263,7 +261,7 @@ func (f field) bounds() string {
 	return ""
 }
 
-// OneOf checks that a text is one of the words.
+// OneOf reports a problem unless a text is one of the words.
 func (n *Node) OneOf(text string, words []string) {
 	if !slices.Contains(words, text) {
 		n.Failf("", "%s", unknown("value", text, words))

@@ -1,6 +1,5 @@
-// Package spelling finds the known word that a misspelled one most likely means, so
-// that every "unknown key" can say what was meant. It promises to stay silent where
-// no known word is near.
+// Package spelling finds the known word that a misspelled one most likely means, so that every
+// "unknown key" can say what was meant. It promises to stay silent if no known word is similar.
 package spelling
 
 import (
@@ -9,8 +8,8 @@ import (
 	"strings"
 )
 
-// Nearest returns the known word that a misspelled one most likely means, "" when
-// none is near: at most a third of its letters differ.
+// Nearest returns the known word that a misspelled one most likely means: at most a third of the
+// letters may differ; "" if there is none.
 func Nearest(word string, known []string) string {
 	best, distance := "", len(word)/3+1
 	for _, k := range known {
@@ -21,8 +20,8 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// MeantFile suggests the file or folder beside a missing one that was most likely meant, "" if none is
-// similar.
+// MeantFile suggests the file or folder beside a missing one that was most likely meant; "" if none
+// is similar.
 func MeantFile(path string) string {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// maxDepth bounds the recursion: deeper values count as one.
+// maxDepth limits the recursion: deeper values count as one.
 const maxDepth = 500
 
 // Diff returns how final differs from expected, in the order of sorted keys. With
@@ -62,8 +62,7 @@ func (d *differ) objects(path string, start *value.Value, e, f value.Value, dept
 	}
 }
 
-// differingKeys returns, sorted, the keys whose values are not known to be the
-// same in both objects.
+// differingKeys returns, sorted, the keys whose values may differ between the two objects.
 func differingKeys(a, b value.Value) []string {
 	var keys []string
 	// Objects with shared structure mostly have the same keys at the same places.
@@ -131,8 +130,8 @@ func (d *differ) lists(path string, start *value.Value, e, f value.Value, elemen
 	}
 }
 
-// sets compares two arrays by the identity of their elements. A repeated identity
-// is numbered by how often it came before.
+// sets compares two arrays by the identity of their elements. Repeated identities are numbered in
+// order.
 func (d *differ) sets(path, key string, start *value.Value, e, f value.Value, depth int) {
 	before := map[string]int{}
 	if start != nil && start.IsList() {
@@ -165,8 +164,8 @@ func (d *differ) sets(path, key string, start *value.Value, e, f value.Value, de
 	}
 }
 
-// identities returns the index of each element under its identity, and the
-// identities in the order of the list.
+// identities returns the index of each element by its identity, and the identities in the order of
+// the list.
 func identities(list value.Value, key string) (map[string]int, []string) {
 	at := make(map[string]int, list.Len())
 	order := make([]string, 0, list.Len())
@@ -186,7 +185,7 @@ func identities(list value.Value, key string) (map[string]int, []string) {
 	return at, order
 }
 
-// elementName says which element of a set a difference is about, in bounded length.
+// elementName says which element of a set a difference is about, with limited length.
 func elementName(key, id string) string {
 	const most = 80
 	id = value.Excerpt(id, most)

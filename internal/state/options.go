@@ -8,17 +8,17 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Options says what counts as a difference. The zero Options compares everything
-// exactly: numbers by value (1 = 1.0), lists element by element in order.
+// Options says what counts as a difference. The zero Options compares everything exactly: numbers
+// by value (1 = 1.0), lists element by element in order.
 type Options struct {
-	// Ignore holds patterns of paths that do not count, with all below them.
+	// Ignore holds patterns of paths that do not count, with everything below them.
 	Ignore []Pattern
 	// Keyed says which arrays are sets, and which field of an element is its key.
 	Keyed []Keyed
-	// Tolerance says how far apart two numbers may be, 0 for exact.
+	// Tolerance says how much two numbers may differ; 0 means not at all.
 	Tolerance []Tolerance
-	// ByIndex compares lists of different lengths by index too: what only the longer one
-	// has was added or removed.
+	// ByIndex compares lists of different lengths by index too: what only the longer one has was
+	// added or removed.
 	ByIndex bool
 	// Equality says when two scalars are equal; the zero Equality is the project's.
 	Equality value.Equality
@@ -78,8 +78,8 @@ func (p Pattern) match(pointer string) bool {
 	return matchTokens(p.tokens, strings.Split(pointer[1:], "/"))
 }
 
-// matchTokens matches with two pointers: on a mismatch it goes back
-// to the last **, so that hostile patterns cost a square, not an exponential.
+// matchTokens matches with two pointers: after a mismatch it returns to the last **, so that
+// hostile patterns cost quadratic, not exponential, time.
 func matchTokens(pattern, tokens []string) bool {
 	p, t, star, mark := 0, 0, -1, 0
 	for t < len(tokens) {
@@ -146,9 +146,8 @@ func (o Options) scalars(pointer string, a, b value.Value) bool {
 	return false
 }
 
-// within reports whether |a − b| <= by, in exact decimal arithmetic, so that 0.30
-// and 0.31 are 0.01 apart. Numbers without an exact value are within no tolerance unless
-// they are equal.
+// within reports whether |a − b| <= by, in exact decimal arithmetic, so that 0.30 and 0.31 differ
+// by exactly 0.01. A number without an exact value is within a tolerance only of an equal one.
 func within(a, b, by value.Value) bool {
 	x, known := a.Exact()
 	y, known2 := b.Exact()

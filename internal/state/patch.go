@@ -8,17 +8,16 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Compare returns what turns before into after, in the order of sorted keys:
-// Apply(before, Compare(before, after, e)) equals after under e. A list whose length
-// changed is one change.
+// Compare returns the changes from before to after, sorted by key: Apply(before, Compare(before,
+// after, e)) equals after under e. A list whose length changed is one change.
 func Compare(before, after value.Value, e value.Equality) []Change {
 	d := differ{options: Options{Equality: e}}
 	d.walk("", nil, &before, &after, "", 0)
 	return d.out
 }
 
-// Apply returns v with the changes of Compare made. What is not touched is shared with v.
-// It fails on a path that leads nowhere.
+// Apply returns v with the changes of Compare applied. Unchanged parts are shared with v. It fails
+// on a path that does not exist.
 func Apply(v value.Value, changes []Change) (value.Value, error) {
 	out := v
 	for _, c := range changes {
@@ -30,7 +29,7 @@ func Apply(v value.Value, changes []Change) (value.Value, error) {
 	return out, nil
 }
 
-// set sets the value in v at a path, and removes it where to is nil.
+// set sets the value at a path in v, or removes it if to is nil.
 func set(v value.Value, path string, to *value.Value) (value.Value, bool) {
 	if path == "" && to != nil {
 		return *to, true

@@ -1,12 +1,10 @@
-// Package state owns the comparison of JSON states: what changed between two
-// states, and how a final state differs from the one that was wanted, seen from
-// the state that both started in.
+// Package state compares JSON states: what changed between two states, and how a final state
+// differs from the wanted one, given the state from which both started.
 //
-// It promises that a difference is named by a JSON Pointer (RFC 6901) and by its
-// kind (a change that is missing, a value that is wrong, a change that nobody
-// asked for), that the order of differences depends on the states alone, and that
-// the work grows with what differs, not with the size of the states, where the
-// states share structure.
+// It promises that a difference is named by a JSON Pointer (RFC 6901) and by its kind (a missing
+// change, a wrong value, a change that nobody asked for), that the order of differences depends
+// only on the states, and that, if the states share structure, the work grows with the differences
+// and not with the size of the states.
 package state
 
 import (
@@ -22,8 +20,7 @@ type Kind string
 // Unexpected, one only in the expected state is Missing, and any other
 // difference is Wrong.
 const (
-	// Missing: the expected state differs from the start here and the final state
-	// does not.
+	// Missing: the expected state differs from the start here, the final state does not.
 	missing Kind = "missing"
 	// Wrong: both differ from the start here, in different ways.
 	wrong Kind = "wrong"
@@ -31,30 +28,28 @@ const (
 	Unexpected Kind = "unexpected"
 )
 
-// Change is one difference between two states: the expected one and the final one of a
-// run, or those before and after something.
+// Change is one difference between two states: the expected and the final one of a run, or those
+// before and after something.
 type Change struct {
 	// Path is the JSON Pointer of the value.
 	Path string
 	Kind Kind
-	// Start, Expected and Final are the values at Path, or nil. Before
-	// something is Expected, after it Final.
+	// Start, Expected and Final are the values at Path, or nil. Of two states before and after
+	// something, Expected is the first, Final the second.
 	Start, Expected, Final *value.Value
-	// Element names the element of a keyed or set-like array, as "item_id=42"; ""
-	// elsewhere.
+	// Element names the element of a keyed or set-like array, such as "item_id=42"; "" elsewhere.
 	Element string
-	// Call is the index of the call that left the final value here, -1 if no
-	// call is known to have touched it.
+	// Call is the index of the call that wrote the final value; -1 if unknown.
 	Call int
-	// ExpectedCall is the index of the expected call that leads to the expected
-	// value, -1 if none is known.
+	// ExpectedCall is the index of the expected call that leads to the expected value; -1 if
+	// unknown.
 	ExpectedCall int
 }
 
 // Op returns "added", "removed" or "changed".
 func (c Change) Op() string { return c.op("added", "removed", "changed") }
 
-// op returns the word for the change of a value.
+// op returns one of the three words, depending on the change of the value.
 func (c Change) op(added, removed, changed string) string {
 	switch {
 	case c.Expected == nil:
@@ -83,8 +78,7 @@ func (c Change) Object() value.Value {
 	return o
 }
 
-// Operation returns c as an operation of RFC 6902, with the value that was there beside it
-// under "old".
+// Operation returns c as an operation of RFC 6902, with the previous value under "old".
 func (c Change) Operation() value.Value {
 	o := value.Pairs("op", c.op("add", "remove", "replace"), "path", c.Path)
 	if c.Final != nil {

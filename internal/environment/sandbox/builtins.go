@@ -16,8 +16,8 @@ import (
 // builtin is the form of a built-in function.
 type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
 
-// builtins returns what a program may use besides the language itself. There is
-// none that reads a file, the clock, the environment or random numbers.
+// builtins returns what a program may use besides the language itself. Nothing reads a file, the
+// clock, the environment or random numbers.
 func builtins() starlark.StringDict {
 	fn := starlark.NewBuiltin
 	return starlark.StringDict{
@@ -32,8 +32,8 @@ func builtins() starlark.StringDict {
 	}
 }
 
-// round rounds as Python's round does: round(x) is an integer, round(x, n) keeps
-// the type; ties by the exact binary value, to even.
+// round rounds like Python's round: round(x) is an integer, round(x, n) keeps the type; ties go to
+// even, by the exact binary value.
 func round(
 	_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -72,8 +72,7 @@ func typeName(
 	return starlark.String(x.Type()), nil
 }
 
-// deepCopy returns a plain copy of a value, which may be changed without touching
-// the state.
+// deepCopy returns a plain copy of a value, which can be changed without changing the state.
 func deepCopy(
 	_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -149,7 +148,7 @@ func equalElements(x, y starlark.Indexable, sameType bool, depth int) (bool, err
 	return true, nil
 }
 
-// contains is x in y.
+// contains implements x in y.
 func contains(x, y starlark.Value) (bool, error) {
 	switch list := y.(type) {
 	case *starlark.List, starlark.Tuple:

@@ -10,10 +10,10 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// maxDepth bounds how deep a value may be nested.
+// maxDepth limits how deep a value may be nested.
 const maxDepth = 200
 
-// strict distinguishes whatever has another JSON.
+// strict distinguishes values with different JSON.
 var strict = value.Equality{StrictKinds: true}
 
 // convert converts a value; inner converts the elements of a list.
@@ -47,7 +47,7 @@ func convert(v value.Value, inner func(value.Value) starlark.Value) starlark.Val
 	return starlark.NewList(elems)
 }
 
-// plain converts a whole value into plain Starlark lists and dicts, for arguments.
+// plain converts a value completely to plain Starlark lists and dicts, for arguments.
 func plain(v value.Value) starlark.Value {
 	if v.Kind() != value.Object {
 		return convert(v, plain)
@@ -60,9 +60,9 @@ func plain(v value.Value) starlark.Value {
 	return d
 }
 
-// toValue converts a Starlark value to JSON. Sets are written as lists; functions
-// and infinities have no JSON and give an error. If x is still what
-// the JSON value was became in Starlark, the result is was, so that its digits stay.
+// toValue converts a Starlark value to JSON. Sets become lists; functions and infinities have no
+// JSON and give an error. If x is still equal to the JSON value was from which it was made, the
+// result is was, so that its digits stay.
 func toValue(x starlark.Value, was value.Value, depth int) (value.Value, error) {
 	if depth > maxDepth {
 		return value.Value{}, fmt.Errorf("a value is nested deeper than %d levels", maxDepth)
@@ -152,7 +152,7 @@ func iterableValue(x starlark.Iterable, was value.Value, depth int) (value.Value
 	return value.OfList(elems...), nil
 }
 
-// short returns a value's text in bounded length, for messages.
+// short returns a value's text with limited length, for messages.
 func short(x starlark.Value) string {
 	const most = 80
 	return value.Excerpt(x.String(), most)

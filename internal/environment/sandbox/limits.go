@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// watchInterval says how often the heap is looked at. A jump between two looks is
-// stopped by the limit on the address space, if the system has one.
+// watchInterval is the time between two checks of the heap. A jump between two checks is stopped by
+// the limit on the address space, if the system has one.
 const watchInterval = 5 * time.Millisecond
 
 // limitMemory ends the process when its heap grows past the limit: with an exit code of

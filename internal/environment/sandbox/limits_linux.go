@@ -6,12 +6,12 @@ import (
 	"syscall"
 )
 
-// headroom holds what the runtime may reserve beside the heap.
+// headroom is what the runtime may reserve in addition to the heap.
 const headroom = 256 << 20
 
-// limitAddressSpace bounds the address space to what the process has now, twice
-// the limit and some headroom: the runtime reserves more than it uses. If the
-// limit cannot be set, only the watchdog limits.
+// limitAddressSpace limits the address space to the current size, twice the limit and some
+// headroom, because the runtime reserves more than it uses. If the limit cannot be set, only the
+// watchdog limits the process.
 func limitAddressSpace(limit int64) {
 	if size, _ := Memory("self"); size > 0 {
 		most := uint64(size + 2*limit + headroom)
@@ -19,8 +19,7 @@ func limitAddressSpace(limit int64) {
 	}
 }
 
-// Memory returns the address space and the resident memory of a process in bytes, 0
-// if they are not known.
+// Memory returns the address space and the resident memory of a process in bytes; 0 if unknown.
 func Memory(pid string) (size, resident int64) {
 	statm, err := os.ReadFile("/proc/" + pid + "/statm")
 	if err != nil {

@@ -8,13 +8,12 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// object is a JSON object of the state as a tool sees it: a dict with string keys.
-// A call costs what it looks at and not the whole state: keys that are only looked up
-// are converted one by one, and all of them before anything else is done. Lists of the
-// state are plain Starlark lists.
+// object is a JSON object of the state as a tool sees it: a dict with string keys. A call costs
+// only what it reads, not the whole state: keys that are only looked up are converted one by one;
+// any other use converts them all. Lists of the state are plain Starlark lists.
 type object struct {
 	base value.Value
-	// reached are the members that were looked up; dict holds all, nil until needed.
+	// reached holds the members that were looked up; dict holds all, nil until needed.
 	reached starlark.Dict
 	dict    *starlark.Dict
 }
@@ -108,8 +107,8 @@ func (o *object) Attr(name string) (starlark.Value, error) { return o.open().Att
 // AttrNames implements starlark.HasAttrs.
 func (o *object) AttrNames() []string { return o.open().AttrNames() }
 
-// value returns the object as a value. What did not change is shared with the value
-// that it was made from, digits included.
+// value returns the object as a value. Unchanged parts are shared with the original value,
+// including their digits.
 func (o *object) value(depth int) (value.Value, error) {
 	if o.dict == nil {
 		return o.valueOfReached(depth)
@@ -121,7 +120,7 @@ func (o *object) value(depth int) (value.Value, error) {
 		if !ok {
 			return value.Value{}, fmt.Errorf("the state has string keys, not the %s %s", k.Type(), short(k))
 		}
-		// The keys that stayed come first, in their old order.
+		// The remaining keys come first, in their old order.
 		for at < o.base.Len() && o.base.KeyAt(at) != key {
 			at++
 		}
@@ -143,7 +142,7 @@ func (o *object) value(depth int) (value.Value, error) {
 	return value.OfObject(members...), nil
 }
 
-// valueOfReached is value where only some members were looked up.
+// valueOfReached is like value, if only some members were looked up.
 func (o *object) valueOfReached(depth int) (value.Value, error) {
 	out := o.base
 	for k, x := range o.reached.Entries() {
@@ -160,7 +159,7 @@ func (o *object) valueOfReached(depth int) (value.Value, error) {
 	return out, nil
 }
 
-// within says where in the state an error is, as far as that is short.
+// within says where in the state an error is, if that is short.
 func within(key string, err error, depth int) error {
 	if depth > 3 {
 		return err

@@ -1,16 +1,15 @@
-// Package sandbox owns the Starlark environment itself: tools as Starlark
-// functions over a JSON state, run in a process of their own.
+// Package sandbox runs the Starlark environment: tools are Starlark functions over a JSON state, in
+// a separate process.
 //
-// It promises that a program sees nothing but the state and its arguments (no
-// file, no network, no clock, no chance), that the same calls give the same
-// results, that a call says which paths of the state it changed, and that a call
-// that fails changes nothing. Steps, memory and time are bounded by the process
-// that runs it, see Main.
+// It promises that a program sees only the state and its arguments (no file, no network, no clock,
+// no random numbers), that the same calls give the same results, that each call reports which paths
+// of the state it changed, and that a failing call changes nothing. The process limits steps,
+// memory and time, see Main.
 //
-// The state is an immutable JSON value between calls. During a call its objects are
-// opened if a tool looks inside, and only what was opened is read back. Plain
-// dicts for the whole state would have to be searched after every call: 8 CPU-ms on
-// τ-bench's retail database and 25 on the airline's, forty times what a call costs.
+// Between calls the state is an immutable JSON value. During a call its objects are opened if a
+// tool reads them, and only opened objects are read back. With plain dicts the whole state would
+// have to be searched after every call: 8 CPU-ms on τ-bench's retail database and 25 on the
+// airline's, forty times the cost of a call.
 package sandbox
 
 import (
@@ -28,17 +27,17 @@ import (
 // Program is a file of tools with a state. It is not safe for concurrent use.
 type Program struct {
 	tools map[string]*starlark.Function
-	// start is the state of the last Reset, state what the calls since made of it;
-	// both are null before the first.
+	// start is the state of the last Reset, state the state after the calls since; both are null
+	// before the first Reset.
 	start, state value.Value
 	maxSteps     uint64
-	// keep makes the changes of a call that fails stay.
+	// keep says that the changes of a failing call stay.
 	keep bool
 }
 
-// Load reads a file of tools. Every top-level function is a tool, unless its name
-// starts with an underscore; its first parameter, whatever it is called, gets the
-// state. maxSteps bounds the steps of one call.
+// Load loads a file of tools. Every top-level function is a tool, unless its name starts with an
+// underscore; its first parameter, whatever its name, gets the state. maxSteps limits the steps of
+// one call.
 func Load(filename, source string, maxSteps uint64) (*Program, error) {
 	options := &syntax.FileOptions{Set: true, While: true, TopLevelControl: true}
 	file, err := options.Parse(filename, source, 0)
@@ -80,7 +79,7 @@ func newThread(maxSteps uint64) *starlark.Thread {
 	return t
 }
 
-// Reset makes v the state.
+// Reset sets the state.
 func (p *Program) Reset(v value.Value) error {
 	if v.Kind() != value.Object {
 		return fmt.Errorf("the state must be a JSON object, not %s", v.Kind())
@@ -92,14 +91,13 @@ func (p *Program) Reset(v value.Value) error {
 // State returns the state; null before the first Reset.
 func (p *Program) State() value.Value { return p.state }
 
-// errSteps says that a call ran into its step limit: the environment is at fault,
-// not the call.
+// errSteps says that a call reached its step limit: the environment is at fault, not the call.
 var errSteps = errors.New("step limit exceeded")
 
-// maxEdits bounds the edits of one call: of more, the whole state is the only one.
+// maxEdits limits the edits of one call: if there are more, the whole state is the only edit.
 const maxEdits = 256
 
-// Outcome holds what one call gave.
+// Outcome is the result of one call.
 type Outcome struct {
 	Result value.Value
 	// Failure is the error that the tool reported, as the agent would see it; ""
@@ -135,7 +133,7 @@ func (p *Program) Call(name string, args value.Value) (Outcome, error) {
 	return p.finish(root, got, err), nil
 }
 
-// finish reads back what a call returned and what it made of the state.
+// finish reads back what a call returned and how it changed the state.
 func (p *Program) finish(root *object, got starlark.Value, err error) Outcome {
 	var out Outcome
 	if err == nil {
