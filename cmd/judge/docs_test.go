@@ -23,7 +23,6 @@ import (
 var notRun = map[string]string{
 	"go test ./...":                       "would run this test again",
 	"go test -run Real":                   "needs a model server",
-	"go install github.com/judgekit":      "needs the network",
 	"go install -ldflags":                 "builds another project",
 	"bin/ollama serve":                    "needs Ollama",
 	"go run github.com/nats-io":           "serves a queue until it is stopped; queuekill_test.go runs one with deploy/nats.conf's limits",
