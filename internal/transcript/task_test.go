@@ -16,6 +16,9 @@ func TestTaskKey(t *testing.T) {
 	if a.TaskKey() != b.TaskKey() {
 		t.Error("equal first messages of the user are one task")
 	}
+	if other := (&Conversation{ID: "c", Messages: user("bye")}); other.TaskKey() == a.TaskKey() {
+		t.Error("other words of the user are one task")
+	}
 	a.Extra = id
 	if a.TaskKey() == b.TaskKey() {
 		t.Error("a task id decides before the words")
