@@ -72,7 +72,7 @@ func TestRedactorOfHalfEscapes(t *testing.T) {
 
 // TestRedactorOfChangedCase: base64 of a key in another case is found to its first and last digit, wherever the key stands in a group of three bytes.
 func TestRedactorOfChangedCase(t *testing.T) {
-	const key = "sk-canary-01234567890" // 21 bytes are 28 digits
+	const key = "sk-canary-01234567890"                                // 21 bytes are 28 digits
 	for before, want := range map[string]int{"": 0, "a": 2, "ab": 3} { // digits that are not of the key alone
 		for _, form := range []string{strings.ToLower(in64(base64.RawStdEncoding)(before + key)), strings.ToUpper(in64(base64.RawStdEncoding)(before + key))} {
 			got := newRedactor(key).text("x " + form + " y")
