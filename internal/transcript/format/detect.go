@@ -237,8 +237,10 @@ func openWrapper(p *probe, among []*format) (d Detection, opened *probe) {
 		case slices.Contains(messagePaths, key) && !readsTogether(found.Format, inner.first) &&
 			!(slices.Contains(conversationLists, key) && holdsMessages(inner.first)):
 			// The elements are pieces of one conversation and not conversations.
-		case opened != nil:
+		case opened != nil && (found.Format != d.Format || !member.IsList() || lookUp(found.Format).parts == nil):
 			return Detection{}, nil
+		case opened != nil: // spans that are sorted into lists
+			d.Inside = []string{everyList}
 		default:
 			d, opened = found, inner
 			d.Inside, d.Evidence = slices.Insert(d.Inside, 0, key), "in "+key+": "+found.Evidence

@@ -85,7 +85,9 @@ func (g *Guess) Try(ctx context.Context, file string, in io.Reader) error {
 	r, s := Open(ctx, file, in, Options{Map: m}), Summary{}
 	err = s.Read(r)
 	withoutArguments := slices.ContainsFunc(s.Notes, func(n NoteSummary) bool { return n.Kind == "arguments_missing" })
-	if err != nil || s.Conversations == 0 || r.seen.doubts.total() > 0 || withoutArguments || 2*s.Empty > s.Messages {
+	oneSided := s.Results == 0 && s.Conversations > 0 &&
+		!slices.ContainsFunc(s.Files[0].First, func(m Glance) bool { return m.Role != string(transcript.Assistant) })
+	if err != nil || oneSided || s.Conversations == 0 || r.seen.doubts.total() > 0 || withoutArguments || 2*s.Empty > s.Messages {
 		g.Map = nil
 		g.Found = append(g.Found, "no mapping that was tried reads this log without doubt")
 		return ctx.Err()

@@ -1,6 +1,9 @@
 package format
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // otherLogs are forms of producers whose messages, states or rows were refused or read wrong once.
 var otherLogs = []agentLog{
@@ -74,3 +77,28 @@ var otherLogs = []agentLog{
 }
 
 func TestOtherLogs(t *testing.T) { readAgentLogs(t, otherLogs) }
+
+// TestSpansInListsUnderNames: a wrapper may sort its spans into several lists, and a suggestion that reads the agent's
+// side alone is none.
+func TestSpansInListsUnderNames(t *testing.T) {
+	span := func(id, attributes string) string {
+		return `{"name":"n","context":{"trace_id":"t1","span_id":"` + id + `"},"attributes":{` + attributes + `}}`
+	}
+	log := `{"chat":[` + span("1", `"gen_ai.operation.name":"chat","gen_ai.input.messages":"[{\"role\":\"user\",\"parts\":[{\"type\":\"text\",`+
+		`\"content\":\"Where?\"}]}]","gen_ai.output.messages":"[{\"role\":\"assistant\",\"parts\":[{\"type\":\"tool_call\",\"id\":\"k1\",`+
+		`\"name\":\"find_order\",\"arguments\":{\"order_id\":7}}]}]"`) + `],"tool":[` + span("2", `"gen_ai.operation.name":"execute_tool",`+
+		`"gen_ai.tool.call.id":"k1","gen_ai.tool.name":"find_order","gen_ai.tool.call.result":"lost"`) + `]}`
+	lines, list := readText(t, "x.json", log, Options{})
+	if len(list) != 1 || shown(list[0]) != `t1: | u Where? | a  0#k1 find_order{"order_id":7} | 0=lost` {
+		t.Errorf("spans in two lists: %v", lines)
+	}
+	parts := `{"config":{"participants":[{"component_type":"agent","description":"plans","config":{"name":"a","model_client":{"x":1}}},` +
+		`{"component_type":"agent","description":"books","config":{"name":"b","model_client":{"x":1}}}]}}`
+	guess, err := GuessLog("x.json", strings.NewReader(parts))
+	if err == nil {
+		err = guess.Try(t.Context(), "x.json", strings.NewReader(parts))
+	}
+	if err != nil || guess.Map != nil {
+		t.Errorf("parts of a team: %v, %v", guess.Map, err)
+	}
+}

@@ -120,6 +120,9 @@ var rowKeys = conversationKeys[:len(conversationKeys)-1]
 // sessionKeys are the conversationKeys that may cover several traces.
 var sessionKeys = conversationKeys[:10]
 
+// everyList is the key of all lists of an object.
+const everyList = "*"
+
 // opened returns the object under a key, or the elements of its list, as records; whole returns a
 // list as one record. A record without a conversation's id gets the outer object's.
 func opened(next func() (container.Record, error), key string, whole bool) func() (container.Record, error) {
@@ -132,7 +135,15 @@ func opened(next func() (container.Record, error), key string, whole bool) func(
 				return it, err
 			}
 			v, broken := value.ParseString(it.Text)
-			if in := v.Field(key); broken == nil && (in.IsList() || in.Kind() == value.Object) {
+			in := v.Field(key)
+			if key == everyList {
+				var all []value.Value
+				for _, list := range v.Members() {
+					all = append(all, list.Slice()...)
+				}
+				in = value.OfList(all...)
+			}
+			if broken == nil && (in.IsList() || in.Kind() == value.Object) {
 				ready = recordsOf(v, in, it, whole)
 			} else {
 				ready = []container.Record{it}
