@@ -202,7 +202,9 @@ func (s *statistics) correct(decided []pair, judge, label string, width float64,
 	out := s.pairColumns(decided, refVerdict, judgeVerdict).Correct()
 	out.LabelledFails, out.WantedWidth = out.Fails, width
 	if out.NoSample = cmp.Or(choice, out.unlikeRest(judge, label)); out.NoSample != "" {
-		out.Corrected, out.LabelsOnly = report.NoSample(nil), report.NoSample(out.LabelsOnly.Value)
+		labels := float64(out.Passes + out.Fails) // a selection stands for nothing else
+		out.Corrected = report.NoSample(nil)
+		out.LabelsOnly = report.NoSample(report.Point(stat.Ratio(float64(out.Passes), labels, stat.NoItems)).Value)
 	}
 	if further, ok := out.Further(width); ok && out.Corrected.HasInterval() {
 		out.FurtherConversations = &further

@@ -63,9 +63,32 @@ func (b *Builder) sampled(r *report.Report) {
 			}
 		}
 	}
+	b.unsample(r)
 	for _, name := range names {
 		if !slices.ContainsFunc(b.references(), func(sr *series) bool { return sr.Name == name }) {
 			b.cfg.Notes = append(b.cfg.Notes, words.Warning(words.NoSuchLabel, words.Shorten(name, 60)))
+		}
+	}
+}
+
+// unsample has the rows of labels that are a selection speak of the labelled items alone, each of which counts
+// once, and takes their intervals away, by tool too.
+func (b *Builder) unsample(r *report.Report) {
+	chosen := func(in report.Instrument) bool {
+		return in.Source == string(score.Label) && headliner{r}.chosen(in.Name)
+	}
+	for i := range r.Scores {
+		if row := &r.Scores[i]; chosen(row.Instrument) {
+			mean, rate, _ := b.estimates(b.items.observations(b.byKey[row.Instrument]))
+			row.Mean, row.PassRate = report.NoSample(mean.Value), report.NoSample(rate.Value)
+			row.Detectable = report.Detectable{FromTarget: report.NoSample(nil), BetweenRuns: report.NoSample(nil)}
+		}
+	}
+	for _, tool := range slices.Concat(r.ByTool, r.ByToolConversations) {
+		for i := range tool.Scores { // the rows share them
+			if s := &tool.Scores[i]; chosen(s.Instrument) {
+				s.Mean, s.PassRate = report.NoSample(s.Mean.Value), report.NoSample(s.PassRate.Value)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package measure_test
 import (
 	"fmt"
 	"iter"
+	"math"
 	"strings"
 	"testing"
 
@@ -86,7 +87,7 @@ func TestLabelsLead(t *testing.T) {
 			"How often is the agent right? 100 % of 60 conversations, by the label human (94–100 %)",
 			"Can you trust this judge? Of 15 calls you failed it finds 8 (30–75 %). Of 15 you passed it passes 15 (80–100 %)."}},
 		"a choice": {"j", []int{1, 2, 3, 4, 5, 6, 17, 18, 29, 30, 31, 32}, []string{
-			"How often is the agent right? 50 % of calls, by your 12 labels (no range: these calls are a choice and no random sample; " +
+			"How often is the agent right? 50 % of 12 calls, by your 12 labels (no range: these calls are a choice and no random sample; " +
 				"the judge said 75 %)",
 			"How often is the agent right? 100 % of 60 conversations, by the label human (94–100 %)",
 			"Can you trust this judge? Of 6 calls you failed it finds 4. Of 6 you passed it passes 6."}},
@@ -171,5 +172,56 @@ func TestLabelsStandForTheirConversations(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestLabelsOfAChoice: labels of conversations that were picked speak of the labelled calls alone, without a range,
+// on the first screen, in the tables and by tool.
+func TestLabelsOfAChoice(t *testing.T) {
+	var scores []score.Score
+	var rows []measure.LabelRow
+	for i := range 40 {
+		id, calls := fmt.Sprintf("c%02d", i), 1+9*(i%2)
+		for call := range calls {
+			s := scoreOf(score.Judge, "overall", id, call, 'p')
+			s.Judge = "j"
+			scores = append(scores, s)
+			if call < 2 && (i < 10 || i > 30) {
+				rows = append(rows, measure.LabelRow{ConversationID: id, CallIndex: call, Sample: measure.RandomSample,
+					Rank: i + 1, PerConversation: 2, Whole: labels.VerdictAnswer(calls == 1)})
+			}
+		}
+	}
+	given := measure.NewLabels(rows, &report.Manifest{Judges: []report.Judge{{Name: "j"}}})
+	in := inputsOf(scores)
+	plain := in.Scores
+	in.Scores = func() iter.Seq2[score.Score, error] { return given.Into(plain()) }
+	r := buildReport(t, in, measure.Config{Labels: given})
+	share := 9. / 29 // 9 conversations of one call pass, 10 of ten calls have two labels that fail
+	check := func(what string, e report.Estimate) {
+		if e.Value == nil || e.HasInterval() || e.Reason != "no_sample" {
+			t.Errorf("%s: %+v", what, e)
+		}
+	}
+	for _, s := range r.Scores {
+		if report.IsPeople(s.Instrument) {
+			check("rate", s.PassRate)
+			if check("mean", s.Mean); math.Abs(*s.PassRate.Value-share) > 1e-6 {
+				t.Errorf("9 of 29 labels pass, the table says %v", *s.PassRate.Value)
+			}
+		}
+	}
+	for _, tool := range r.ByTool {
+		for _, s := range tool.Scores {
+			if report.IsPeople(s.Instrument) {
+				check("by tool", s.PassRate)
+			}
+		}
+	}
+	if c := r.Corrected[0]; c.NoSample == "" || math.Abs(*c.LabelsOnly.Value-share) > 1e-6 {
+		t.Errorf("%q: %+v", c.NoSample, c.LabelsOnly)
+	}
+	if first := r.Headline.Rates[0]; first.Rate.HasInterval() || math.Abs(*first.Rate.Value-share) > 1e-6 {
+		t.Errorf("the first screen says %+v", first.Rate)
 	}
 }
