@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm/client"
@@ -64,20 +65,22 @@ func (a *app) login(j *config.Judge, e *client.Endpoint) (err error) {
 	return err
 }
 
-// key reads a judge's key from the environment.
+// key reads a judge's key from the environment. What mounts secrets often ends them with a line break, which no
+// key contains.
 func (a *app) key(j *config.Judge) (client.Secret, error) {
-	if j.APIKeyEnv == "" && slices.ContainsFunc(j.Headers, logsIn) {
+	env, wrong := cmp.Or(j.APIKeyEnv, client.DefaultKeyEnv), ""
+	key := strings.TrimSpace(a.getenv(env))
+	switch {
+	case j.APIKeyEnv == "" && slices.ContainsFunc(j.Headers, logsIn):
 		return client.Secret{}, nil
+	case j.APIKeyEnv != "" && key == "":
+		wrong = "is empty or not set"
+	case strings.ContainsFunc(key, unicode.IsControl):
+		wrong = "contains a line break or another control character, so it is not a key"
+	default:
+		return client.NewSecret(key), nil
 	}
-	if j.APIKeyEnv == "" {
-		return client.NewSecret(a.getenv(client.DefaultKeyEnv)), nil
-	}
-	key := a.getenv(j.APIKeyEnv)
-	if key == "" {
-		return client.Secret{}, &codeError{exitEndpoint,
-			fmt.Errorf("judge %s: the environment variable %s is empty or not set", j.Model, j.APIKeyEnv)}
-	}
-	return client.NewSecret(key), nil
+	return client.Secret{}, &codeError{exitEndpoint, fmt.Errorf("judge %s: the environment variable %s %s", j.Model, env, wrong)}
 }
 
 // logsIn reports whether a header replaces the usual key.
@@ -89,7 +92,7 @@ func logsIn(p config.Param) bool {
 func (a *app) params(j *config.Judge, what string, list []config.Param) ([]client.Param, error) {
 	var out []client.Param
 	for _, p := range list {
-		text, names := p.Expand(a.getenv)
+		text, names := p.Expand(func(name string) string { return strings.TrimSpace(a.getenv(name)) })
 		for _, name := range names {
 			if a.getenv(name) == "" {
 				return nil, &codeError{exitEndpoint,

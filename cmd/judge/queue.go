@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -51,7 +52,7 @@ func (a *app) token(env string) (string, error) {
 	if env == "" {
 		return "", nil
 	}
-	token := a.getenv(env)
+	token := strings.TrimSpace(a.getenv(env))
 	if token == "" {
 		return "", usagef("the environment variable %s is empty or not set", env)
 	}

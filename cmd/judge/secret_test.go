@@ -17,6 +17,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/judgekit/judge/internal/config"
 )
 
 // TestKeyIsNowhere runs against a server that repeats a key of quotes, backslashes and signs in
@@ -76,6 +78,28 @@ func TestKeyIsNowhere(t *testing.T) {
 	for _, form := range forms {
 		if strings.Contains(shown, form) || holds(t, work, form) {
 			t.Errorf("%s stands in a file or on the terminal", form)
+		}
+	}
+}
+
+// TestKeyOfTheEnvironment: a line break after a key, as secrets in files have it, is no part of the key, and a key
+// that no header can carry is named before anything is sent.
+func TestKeyOfTheEnvironment(t *testing.T) {
+	for value, want := range map[string]string{
+		"sk-12345678": "sk-12345678", "sk-12345678\n": "sk-12345678", " sk-12345678\r\n": "sk-12345678", "": "", "\n": "",
+		"sk-1234\n5678": "OPENAI_API_KEY contains a line break", "sk-\x001234": "OPENAI_API_KEY contains a line break",
+	} {
+		a := &app{getenv: func(string) string { return value }}
+		key, err := a.key(&config.Judge{Model: "m"})
+		got := key.Reveal()
+		if err != nil {
+			got = err.Error()
+			if strings.Contains(got, "1234") {
+				t.Errorf("the error holds the key: %s", got)
+			}
+		}
+		if got != want && (err == nil || !strings.Contains(got, want)) {
+			t.Errorf("%q: %q, want %q", value, got, want)
 		}
 	}
 }
