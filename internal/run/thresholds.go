@@ -7,6 +7,7 @@ import (
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/spelling"
 )
 
 // takeThresholds applies the given thresholds to the instruments: a rubric's threshold replaces its
@@ -48,8 +49,18 @@ func (s *Spec) takeThresholds() error {
 			}
 			s.Rubrics[i], known = &decided, true
 		}
-		if !known && len(s.Judges) > 0 {
-			s.unknown = append(s.unknown, t.String())
+		if known {
+			continue
+		}
+		names := s.scorers.Names()
+		for _, r := range s.Rubrics {
+			names = append(names, r.Name)
+		}
+		// Without a judge the threshold may be of a rubric that other runs ask.
+		if near := spelling.Nearest(t.Name, names); near != "" {
+			s.unknown = append(s.unknown, t.String()+": no rubric and no scorer of this run has that name; did you mean "+near+"?")
+		} else if len(s.Judges) > 0 {
+			s.unknown = append(s.unknown, t.String()+": no rubric and no scorer of this run has that name")
 		}
 	}
 	return nil
