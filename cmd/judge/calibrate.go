@@ -137,7 +137,7 @@ func (a *app) calibration(dir string, f *calibrateFlags) (c *report.Calibration,
 	}
 	in, err := os.Open(f.labels)
 	if err != nil {
-		return nil, err
+		return nil, meant(f.labels, err)
 	}
 	defer in.Close()
 	c, err = run.Calibrate(dir, in, f.labels, cfg)
@@ -155,7 +155,7 @@ func readCalibration(path string) (*report.Calibration, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, usage(err)
+		return nil, meant(path, err)
 	}
 	defer f.Close()
 	c, err := report.ReadCalibration(f, path)

@@ -81,6 +81,14 @@ func expand(path string) ([]string, error) {
 	return found, nil
 }
 
+// meant adds to the error about a missing file which one was most likely meant.
+func meant(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return usagef("%w%s", err, spelling.MeantFile(path))
+	}
+	return usage(err)
+}
+
 // folderLogs returns the logs in a folder in lexical order, if deep also those in its subfolders.
 // A directory of τ²-bench is one log. name is the folder as the user wrote it.
 func folderLogs(folder, name string, deep bool) ([]string, error) {

@@ -56,7 +56,7 @@ func (a *app) scoreCases(path string) error {
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return usage(err)
+			return meant(path, err)
 		}
 		defer f.Close()
 		in = f

@@ -119,7 +119,7 @@ func (s *settings) file() (*config.Config, error) {
 		return &config.Config{}, nil
 	}
 	if err != nil {
-		return nil, usagef("config: %w", err)
+		return nil, meant(path, err)
 	}
 	c, err := config.Read(path, data)
 	if err != nil {
