@@ -160,7 +160,7 @@ func TestLayerTestCanFail(t *testing.T) {
 // of the house asks for less; a number here may only go down, and raising one is a decision that
 // the commit message explains.
 var budgets = map[string]int{
-	"cmd":                    7137,
+	"cmd":                    7149,
 	"judges":                 8859,
 	"rubrics":                2435,
 	"logs":                   150,
@@ -177,7 +177,7 @@ var budgets = map[string]int{
 	"internal/environment":   3400,
 	"internal/state":         570,
 	"internal/report":        23900,
-	"internal/run":           9640,
+	"internal/run":           9660,
 	"internal/config":        925,
 	"internal/settings":      670,
 	"internal/view":          2260,

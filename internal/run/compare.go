@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/score"
 )
 
 // comparisons adds, for every gate that names a baseline, the comparison with it to cfg, and
@@ -116,6 +118,26 @@ func Compare(a, b string, cfg measure.Config) (*report.Comparison, *directory.Pa
 	}
 	cfg.Notes = slices.Concat(notes, p.Notes(), cfg.Notes)
 	inA.Name, inB.Earlier, inB.Calls = a, p.Earlier, p.Calls
+	if cfg.EarlierLabels, err = withLabels(a, &inA); err == nil {
+		cfg.Labels, err = withLabels(b, &inB)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
 	out, err := measure.Compare(inA, inB, cfg)
 	return out, p, err
+}
+
+// withLabels adds to the scores of a run the labels that people gave it.
+func withLabels(dir string, in *report.Inputs) (*measure.Labels, error) {
+	if !isLabelled(dir) {
+		return nil, nil
+	}
+	given, err := ReadLabelled(dir, &in.Manifest)
+	if err != nil {
+		return nil, err
+	}
+	plain := in.Scores
+	in.Scores = func() iter.Seq2[score.Score, error] { return given.Labels.Into(plain()) }
+	return given.Labels, nil
 }

@@ -30,6 +30,8 @@ type Config struct {
 	Uncalibrated bool
 	// Labels holds people's labels of the run's calls, which are also among its scores; nil for none.
 	Labels *Labels
+	// EarlierLabels holds those of run A of a comparison, whose run B has Labels.
+	EarlierLabels *Labels
 	// Comparisons are added to the report unchanged. This run is run B in each.
 	Comparisons []*report.Comparison
 	// Notes are further warnings of the caller.

@@ -19,13 +19,16 @@ type comparer struct {
 	a, b  *table
 	out   *report.Comparison
 	flips []flip
+	// labels holds what people said of run A and of run B, nil for nothing.
+	labels [2]*Labels
 }
 
 // Compare pairs two runs by conversation and call and says what changed, with the alpha,
 // thresholds, primary endpoint and notes of a configuration. Two conversations are the same if
 // [report.Inputs.Earlier] gives them the same id.
 func Compare(a, b report.Inputs, cfg Config) (*report.Comparison, error) {
-	c := &comparer{statistics: statistics{Alpha: cmp.Or(cfg.Alpha, 0.05)}, items: newItems()}
+	c := &comparer{statistics: statistics{Alpha: cmp.Or(cfg.Alpha, 0.05)}, items: newItems(),
+		labels: [2]*Labels{cfg.EarlierLabels, cfg.Labels}}
 	var err error
 	if c.a, err = c.read(&a, runA, cfg.Thresholds); err != nil {
 		return nil, fmt.Errorf("compare: run A: %w", err)
@@ -120,7 +123,8 @@ type seriesPair struct{ a, b *series }
 func (c *comparer) instruments() []seriesPair {
 	judgeA, judgeB := c.successor()
 	var out []seriesPair
-	for _, x := range c.a.main() {
+	people := func(sr *series) bool { return report.IsPeople(sr.Instrument) } // they measure, and are not compared
+	for _, x := range dropped(c.a.main(), people) {
 		key := x.Instrument
 		if judgeA != "" && key.Judge == judgeA {
 			key.Judge = judgeB
@@ -131,7 +135,7 @@ func (c *comparer) instruments() []seriesPair {
 			c.warn(words.OnlyInA, x.Instrument.Words())
 		}
 	}
-	for _, y := range c.b.main() {
+	for _, y := range dropped(c.b.main(), people) {
 		if !slices.ContainsFunc(out, func(p seriesPair) bool { return p.b == y }) {
 			c.warn(words.OnlyInB, y.Instrument.Words())
 		}

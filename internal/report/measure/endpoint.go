@@ -109,7 +109,7 @@ func (c *comparer) byYouden(p seriesPair, row *report.ChangeRow) {
 	}
 	var all []pair
 	name := c.goldOf(p, level)
-	for _, side := range []struct {
+	for i, side := range []struct {
 		*table
 		judge *series
 	}{{c.a, p.a}, {c.b, p.b}} {
@@ -121,7 +121,11 @@ func (c *comparer) byYouden(p seriesPair, row *report.ChangeRow) {
 		if level != judge.Level {
 			judge = side.reduced(judge, report.ReduceMin)
 		}
-		all = append(all, side.pairs(judge, side.series[at])...)
+		found := side.pairs(judge, side.series[at])
+		if report.IsPeople(name) && c.labels[i].NoSample(name.Name, side.labelledItems(found)) != "" {
+			continue // labels that are a selection measure no judge
+		}
+		all = append(all, found...)
 	}
 	both := c.verdicts(all).BothRates()
 	if !both.Youden.Valid {
@@ -143,7 +147,13 @@ func estimateOf(e report.Estimate) interval.Estimate {
 // goldOf returns the strongest reference at a level that is evidence in both directions for a judge's rubric.
 func (c *comparer) goldOf(p seriesPair, level string) (best report.Instrument) {
 	r := &report.Report{Run: c.out.B, GoldName: c.b.manifest.Gold}
-	for _, ref := range c.b.references() {
+	of := c.b.references()
+	for _, ref := range c.a.references() {
+		if report.IsPeople(ref.Instrument) && !slices.ContainsFunc(of, func(b *series) bool { return b.Instrument == ref.Instrument }) {
+			of = append(of, ref)
+		}
+	}
+	for _, ref := range of {
 		fits := ref.Level == level && r.Direction(ref.Instrument) == report.BothDirection &&
 			sameConstruct(r, p.b.Name, ref.Instrument) && !isWeak(r, ref.Instrument) &&
 			!c.b.circular(p.b, ref) && !c.b.sharesRules(p.b, ref)

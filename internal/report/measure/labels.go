@@ -140,6 +140,9 @@ func answerScore(a labels.Answer, categories []string) score.Score {
 // follow the random order, except for deferred items. calls yields the conversations of all calls
 // that the judge decided, and whether each has this label.
 func (l *Labels) NoSample(name string, calls iter.Seq2[string, bool]) string {
+	if l == nil {
+		return ""
+	}
 	rubric, _ := report.PeopleRubric(name)
 	return chosen(progressOf(l.rows, rubric, rubric == ""), calls)
 }
