@@ -30,7 +30,7 @@ type (
 	Call = transcript.Call
 	// Tool is one entry of the agent's tool inventory.
 	Tool = transcript.Tool
-	// Expected are the calls of the reference.
+	// Expected holds the calls of the reference.
 	Expected = transcript.Expected
 	// ExpectedCall is one call of the reference.
 	ExpectedCall = transcript.ExpectedCall
@@ -81,7 +81,7 @@ func Open(paths ...string) iter.Seq2[*Conversation, error] {
 	}
 }
 
-// readFile passes on one file and reports whether the iteration is to go on.
+// readFile yields the conversations of one file and reports whether the iteration goes on.
 func readFile(path string, opts Options, yield func(*Conversation, error) bool) bool {
 	in, err := os.Open(path)
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 type Aligned struct {
 	// Parent is the SHA of the rubric that it improves.
 	Parent string `json:"parent"`
-	// Labels are the conversations in which labels shaped it, by their marks (labels.Mark) with a
-	// blank between them. No label of them measures it.
+	// Labels names the conversations whose labels shaped the rubric, by their marks (labels.Mark)
+	// with a blank between them. A label of these conversations must not measure the rubric.
 	Labels string `json:"labels"`
 }
 
-// guidelineText returns the rules that a prompt shows after what to grade, "" for none.
+// guidelineText returns the rules as the prompt shows them after the question, "" if none.
 func guidelineText(rules []string) string {
 	if len(rules) == 0 {
 		return ""

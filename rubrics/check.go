@@ -61,8 +61,8 @@ func (r *Rubric) Check(answer value.Value) []Violation {
 	return found
 }
 
-// place orders violations: the properties in the schema's order, keys that are
-// none of them, and then what concerns the whole answer.
+// place orders violations: first the properties in the schema's order, then unknown keys, then
+// violations of the whole answer.
 func (r *Rubric) place(pointer string) int {
 	if pointer == "" {
 		return len(r.keys) + 1
@@ -73,8 +73,8 @@ func (r *Rubric) place(pointer string) int {
 	return len(r.keys)
 }
 
-// keeps reports whether the double nearest to an output is on the same side of every
-// bound as the number that was written: 1e-400 is not 0, 0.69999999999999999999 not 0.7.
+// keeps reports whether the nearest double of an output is on the same side of every bound as the
+// number that was written: 1e-400 is not 0, 0.69999999999999999999 is not 0.7.
 func (o Output) keeps(v value.Value) bool {
 	text := v.Text()
 	if len(text) <= 15 && !strings.ContainsAny(text, "eE") {
@@ -107,7 +107,7 @@ func (r *Rubric) Ordered(answer value.Value) bool {
 	return true
 }
 
-// ruleWords say which rule a value breaks, by keyword: %v is the value, %n its
+// ruleWords maps a keyword to the words that say which rule a value breaks: %v is the value, %n its
 // length, %r what the rule demands.
 var ruleWords = map[string]string{
 	"type":             "%v is not of type %r",
@@ -132,9 +132,8 @@ var ruleWords = map[string]string{
 	"false":            "no value is allowed here",
 }
 
-// worded words a broken rule of the value v for a judge: where, and which rule, never a
-// value that would be right. Missing and superfluous keys are named one
-// by one, by their own pointers.
+// worded describes a broken rule for a judge: where it is broken and which rule, never a value that
+// would be right. Each missing or unknown key is a violation with its own pointer.
 func worded(b schema.Violation, v value.Value) []Violation {
 	words, known := ruleWords[b.Keyword]
 	if !known {
@@ -158,7 +157,7 @@ func worded(b schema.Violation, v value.Value) []Violation {
 	return found
 }
 
-// filled puts the value and the rule into their places.
+// filled puts the value and the rule into the words of a rule.
 func filled(words string, b schema.Violation, v value.Value) string {
 	shown := v.Kind().WithArticle()
 	if s, ok := v.Str(); ok {

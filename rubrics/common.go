@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// common holds the keys beside the schema that both forms have.
+// common holds the keys that both forms have beside the schema.
 type common struct {
 	Scope         Scope   `json:"scope,omitempty" jsonschema:"enum=call,enum=result,enum=turn,enum=conversation"`
 	Combine       Combine `json:"combine,omitempty" jsonschema:"enum=any,enum=all,enum=mean,enum=last"`
@@ -47,7 +47,7 @@ func (c *common) needs(key string) bool {
 	return true
 }
 
-// yesNo is a truth value that may be written as yes or no.
+// yesNo is a truth value, which a file may write as yes or no.
 type yesNo struct{ given, yes bool }
 
 func (y yesNo) off() bool { return y.given && !y.yes }
@@ -72,7 +72,7 @@ func (p *parser) settings(v value.Value, dst any) {
 	}
 }
 
-// languageText has a language by code or by name: de, pt-BR, German.
+// languageText matches the name or the code of a language: de, pt-BR, German.
 var languageText = regexp.MustCompile(`^\p{L}[\p{L} -]{1,30}$`)
 
 // shared reads the common keys of the published form.
@@ -103,7 +103,7 @@ func (p *parser) shared(record value.Value) {
 	}
 }
 
-// combine checks how segments are combined, or chooses it by the kind of answer.
+// combine checks the given way to combine segments, or chooses one by the kind of answer.
 func (p *parser) combine() {
 	r := p.r
 	numbers := r.Output.Categories == nil

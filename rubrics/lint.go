@@ -58,13 +58,13 @@ func (l *linter) schema() {
 	}
 }
 
-// applied are the keywords that answers are checked by.
+// applied lists the keywords by which answers are checked.
 var applied = strings.Fields(`minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems
 	maxItems minProperties maxProperties minContains maxContains pattern type enum const required uniqueItems
 	dependentRequired threshold_low threshold_high`)
 
-// keywords names what of a schema no answer is checked by. That is an error for a
-// keyword of JSON Schema, because a wrong answer would be scored.
+// keywords complains about parts of a schema by which no answer is checked. For a keyword of JSON
+// Schema that is an error, because a wrong answer would be scored.
 func (l *linter) keywords(at string, s value.Value) {
 	for key, operand := range s.Members() {
 		here := at + "/" + value.EscapePointer(key)
@@ -118,7 +118,7 @@ func (l *linter) examples() {
 	}
 }
 
-// example checks one example and reports on which side of the band it is.
+// example checks one example and reports whether its answer passes.
 func (l *linter) example(e *Example) (pass, ok bool) {
 	for _, v := range l.r.Check(e.asWritten) {
 		l.add(SeverityError, e.answerAt+v.Pointer, "the answer breaks the rubric's own schema: %s", v.Rule)
@@ -154,7 +154,7 @@ func (l *linter) length(e *Example, key string, limit int) {
 	}
 }
 
-// evidence checks that every quote of the evidence is word for word in the example.
+// evidence checks that the example contains every quote of its evidence word for word.
 func (l *linter) evidence(e *Example) {
 	text, ok := e.asWritten.Field(KeyEvidence).Str()
 	if !ok {
@@ -206,7 +206,7 @@ func (l *linter) correction(e *Example) {
 	}
 }
 
-// omitted names the required parameters that a call lacks although its answer passes it.
+// omitted complains about required parameters that a call lacks although the answer passes it.
 func (l *linter) omitted(e *Example) {
 	for i := range e.Log.Tools {
 		t := &e.Log.Tools[i]

@@ -44,7 +44,8 @@ func Load(r io.Reader, name string) ([]*Rubric, error) {
 	return l.rubrics, errors.Join(l.errs...)
 }
 
-// pathless returns the cause of a file's error, which names the file a second time.
+// pathless returns the cause of a file's error, because its message would name the file a second
+// time.
 func pathless(err error) error {
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		return at.Err
@@ -197,7 +198,7 @@ func (l *loader) add(record source) {
 	l.rubrics = append(l.rubrics, r)
 }
 
-// fail notes what is wrong at a place of the file; field "" is the whole record.
+// fail records a problem at a place of the file; field "" means the whole record.
 func (l *loader) fail(line, col int, field, format string, args ...any) {
 	l.errs = append(l.errs, &Problem{
 		Severity: SeverityError, File: l.name, Line: line, Column: col, Field: field,
@@ -247,7 +248,7 @@ func (p *Problem) Place() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
 }
 
-// Problems returns the single complaints inside an error of Load, in file order.
+// Problems returns the problems that an error of Load joins, in file order.
 func Problems(err error) []*Problem {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var out []*Problem
@@ -262,10 +263,10 @@ func Problems(err error) []*Problem {
 	return nil
 }
 
-// origin is the record of a file that a rubric was read from.
+// origin tells where the parts of a rubric stand in its file.
 type origin struct {
 	source
-	// short says that it has the short form.
+	// short says that the record has the short form.
 	short bool
 }
 
@@ -280,7 +281,7 @@ func (r *Rubric) problem(pointer, format string, args ...any) *Problem {
 	}
 }
 
-// pointer returns where the file has what stands at a JSON Pointer of the published form.
+// pointer returns the place in the file of the value at a JSON Pointer of the published form.
 func (o *origin) pointer(published string) string {
 	path := steps(published)
 	if !o.short || len(path) == 0 || path[0] != "jsonschema" {
@@ -305,7 +306,7 @@ func (o *origin) pointer(published string) string {
 	return ""
 }
 
-// steps splits a JSON Pointer.
+// steps splits a JSON Pointer into its unescaped parts.
 func steps(pointer string) []string {
 	if pointer == "" {
 		return nil
@@ -317,7 +318,7 @@ func steps(pointer string) []string {
 	return list
 }
 
-// pointerOf joins what steps splits.
+// pointerOf joins the parts that steps returns.
 func pointerOf(steps ...string) (pointer string) {
 	for _, step := range steps {
 		pointer += "/" + value.EscapePointer(step)

@@ -42,8 +42,9 @@ func (o Output) PassBand() Band { return Band{o.Low, o.High} }
 // Binary reports whether the scale has exactly two values.
 func (o Output) Binary() bool { return o.Integer && o.Max-o.Min == 1 }
 
-// Margin returns how near to Low a score is borderline: 0 for categories and a binary scale, an
-// eighth of the scale for integers (0.5 on 1..5), a tenth for numbers (0.1 on 0..1).
+// Margin returns the distance from Low within which a score is borderline: 0 for categories and a
+// binary scale, an eighth of the scale for integers (0.5 on 1..5), a tenth for numbers (0.1 on
+// 0..1).
 func (o Output) Margin() float64 {
 	switch {
 	case o.Binary() || o.Categories != nil:
@@ -54,8 +55,8 @@ func (o Output) Margin() float64 {
 	return (o.Max - o.Min) / 10
 }
 
-// Take returns the number and the category of a valid output: the number is nil if the
-// question does not apply, the category "" on a scale of numbers.
+// Take returns the number and the category of a valid output. The number is nil if the question
+// does not apply; the category is "" on a scale of numbers.
 func (o Output) Take(v value.Value) (number *float64, category string) {
 	if o.IsNotApplicable(v) {
 		return nil, NotApplicable
@@ -79,8 +80,8 @@ func (o Output) Take(v value.Value) (number *float64, category string) {
 	return new(0.0), category
 }
 
-// Meant returns the output that a text in another spelling means ("Yes", "n/a"), or a truth value
-// for yes/no. other says that it is another one than v.
+// Meant returns the output that a text in another spelling ("Yes", "n/a") or a truth value stands
+// for. other says that it differs from v.
 func (o Output) Meant(v value.Value) (meant value.Value, other bool) {
 	text, isText := v.Str()
 	if b, ok := v.BoolVal(); ok && o.Categories != nil {
@@ -100,13 +101,15 @@ func (o Output) Meant(v value.Value) (meant value.Value, other bool) {
 	return v, false
 }
 
-// IsNotApplicable reports whether an output says that the question does not apply, and may say so.
+// IsNotApplicable reports whether an output says that the question does not apply, on a scale that
+// allows it.
 func (o Output) IsNotApplicable(v value.Value) bool {
 	s, ok := v.Str()
 	return ok && o.MayNotApply && s == NotApplicable
 }
 
-// setCategories makes the output a list of categories, pass those that pass, nil for none.
+// setCategories makes the output a list of categories; pass lists those that pass, nil if none
+// passes or fails.
 func (o *Output) setCategories(categories, pass []string) {
 	o.Integer, o.Categories, o.Pass = true, categories, pass
 	o.Min, o.Max, o.Low, o.High = 0, 1, 1, 1
@@ -116,7 +119,7 @@ func (o *Output) setCategories(categories, pass []string) {
 	}
 }
 
-// dropPass leaves the scale without a pass band.
+// dropPass removes the pass band from the scale.
 func (o *Output) dropPass() { o.NoPass, o.Low, o.High = true, 1, 0 }
 
 // sent returns the schema of the output as a judge is sent it.

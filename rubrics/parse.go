@@ -14,7 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// parse reads one rubric from a record: a rubric or what is wrong with it.
+// parse reads one rubric from a record, and returns the rubric or the problems.
 func parse(from source) (*Rubric, []*Problem) {
 	p := &parser{r: &Rubric{File: from.file, Line: from.line, origin: origin{source: from}}}
 	for _, pointer := range from.repeated {
@@ -43,7 +43,7 @@ type parser struct {
 	problems []*Problem
 }
 
-// fail notes what is wrong with the value at a JSON Pointer of the record.
+// fail records a problem of the value at a JSON Pointer of the record.
 func (p *parser) fail(pointer, format string, args ...any) {
 	p.problems = append(p.problems, p.r.problem(pointer, format, args...))
 }
@@ -129,8 +129,8 @@ func (p *parser) schema(record value.Value) {
 	}
 }
 
-// rules compiles what an answer is checked by. A keyword that cannot mean anything is a
-// mistake here and now: answers would pass it unchecked.
+// rules compiles the schema by which answers are checked. A keyword that cannot mean anything is
+// reported here, because answers would pass it unchecked.
 func (p *parser) rules() {
 	r := p.r
 	for key := range r.Schema.Field("properties").Members() {
@@ -149,7 +149,7 @@ func (p *parser) rules() {
 	p.fail("/jsonschema", "%v", err)
 }
 
-// replaced checks the keywords that closed replaces, which the compiler does not see.
+// replaced checks the keywords that closed replaces: the compiler does not see them.
 func (p *parser) replaced() {
 	required, extra := p.r.Schema.Field("required"), p.r.Schema.Field("additionalProperties")
 	names := required.IsList() || !p.r.Schema.Has("required")
@@ -196,7 +196,8 @@ func (p *parser) output(record, spec value.Value) {
 	}
 }
 
-// categories reads a list of categories, and which of them pass; null for no pass at all.
+// categories reads the list of categories and which of them pass; null means that none passes or
+// fails.
 func (p *parser) categories(pass, spec value.Value) {
 	const at = properties + KeyOutput + "/enum"
 	before, list, low := len(p.problems), []string{}, []string{}
@@ -268,7 +269,7 @@ func (p *parser) confidence(spec value.Value) {
 	}
 }
 
-// band complains about thresholds that are not interval inside the range.
+// band complains about thresholds that are not an interval inside the range.
 func (p *parser) band(at string, spec value.Value, scale, band Band) {
 	outside := func(key string) {
 		p.fail(at+"/"+key, "%s is outside the range %v to %v", spec.Field(key).Text(), scale.Low, scale.High)
@@ -307,8 +308,8 @@ func (p *parser) examples(record value.Value) {
 	}
 }
 
-// example reads {"user_kwargs": {the record}, "output": {the answer}}, or the keys of the
-// record beside the answer.
+// example reads {"user_kwargs": {the record}, "output": {the answer}}, or a record whose own keys
+// stand beside the answer.
 func (p *parser) example(at string, e value.Value) Example {
 	ex := Example{asWritten: e.Field("output"), answerAt: at + "/output", recordAt: at, Task: e.Field("task").Text()}
 	record, nested := e.Get(keyEnvelope)
@@ -344,8 +345,8 @@ func (p *parser) example(at string, e value.Value) Example {
 	return ex
 }
 
-// need complains about a key that is missing, or whose value is not the one that
-// holding describes: an object, or a name.
+// need complains about a key that is missing, or whose value has the wrong type. holding names the
+// right type: an object, or a name.
 func (p *parser) need(at string, in value.Value, key, holding string) {
 	v, there := in.Get(key)
 	switch {
@@ -356,8 +357,7 @@ func (p *parser) need(at string, in value.Value, key, holding string) {
 	}
 }
 
-// log reads the record of an example as the conversation of a log, so that both are
-// shown by one renderer.
+// log turns the record of an example into a conversation of a log, so that one renderer shows both.
 func (p *parser) log(ex *Example) {
 	call := ex.Call
 	if call.IsNull() { // the reader needs one
@@ -380,7 +380,7 @@ func (p *parser) log(ex *Example) {
 	}
 }
 
-// judged takes the last call of an example's conversation as the judged one. It needs a result.
+// judged makes the last call of an example's conversation the judged one. The call needs a result.
 func (p *parser) judged(ex *Example, conv *transcript.Conversation) {
 	n := len(conv.Calls)
 	if n == 0 || conv.Calls[n-1].Result < 0 {
@@ -391,7 +391,7 @@ func (p *parser) judged(ex *Example, conv *transcript.Conversation) {
 	ex.Call = value.Pairs("name", conv.Calls[n-1].Name, "parameters", conv.Calls[n-1].Arguments)
 }
 
-// keyList names the keys that an object has, for messages about one that it has not.
+// keyList names the keys of an object, for messages about a key that it lacks.
 func keyList(v value.Value) string {
 	var keys []string
 	for key := range v.Members() {

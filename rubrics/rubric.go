@@ -27,7 +27,7 @@ func Keys() []string {
 	return []string{KeyExplanation, KeyEvidence, KeyOutput, KeyConfidence, KeyCorrection}
 }
 
-// Scope says what one item of a rubric is.
+// Scope says what a rubric judges as one item.
 type Scope string
 
 // The scopes: a call before it happens, a call with its result, what happens from one message of
@@ -45,7 +45,7 @@ func Scopes() []Scope { return []Scope{ScopeCall, ScopeResult, ScopeTurn, ScopeC
 // OfCalls reports whether an item is one call.
 func (s Scope) OfCalls() bool { return s == ScopeCall || s == ScopeResult }
 
-// Combine says how the answers about segments become one.
+// Combine is the way in which the answers about several segments become one.
 type Combine string
 
 // The ways to combine: a pass in any segment, a pass in all, the mean of numbers, the last answer.
@@ -56,7 +56,7 @@ const (
 	CombineLast Combine = "last"
 )
 
-// The names of the rubrics that run by default, and of the one about goals.
+// The names of the rubrics that run by default, and the name of the one about goals.
 const (
 	Intent       = "function_intent_alignment"
 	Completeness = "parameter_completeness_consistency"
@@ -85,7 +85,7 @@ type Rubric struct {
 	Output Output
 	// Confidence is the band in which an answer counts as sure, bounds included.
 	Confidence Band
-	// Scope says what one item of the rubric is.
+	// Scope says what the rubric judges as one item.
 	Scope Scope
 	// Combine says how the answers about the segments of a long turn or conversation become one;
 	// "" for other scopes.
@@ -124,7 +124,7 @@ type Rubric struct {
 	sent, sentAsText value.Value
 	// list and verdict are the parts of worst_of, "" without it.
 	list, verdict string
-	// rules is the stored schema as answers are checked by it.
+	// rules is the stored schema, compiled to check answers.
 	rules *schema.Schema
 }
 
@@ -142,12 +142,12 @@ type Example struct {
 	Log *transcript.Conversation
 	// Answer is the example's output with its keys in schema order.
 	Answer value.Value
-	// Task is the key of the task that the record is of, "" if it is not known: an example is never
-	// retrieved for another trial of its task.
+	// Task is the key of the task to which the record belongs, "" if unknown. An example is never
+	// retrieved for another trial of its own task.
 	Task string
-	// asWritten is the answer in the file's key order, for the linter.
+	// asWritten is the answer with its keys in the file's order, for the linter.
 	asWritten value.Value
-	// recordAt and answerAt are the JSON Pointers of the two in the rubric.
+	// recordAt and answerAt are the JSON Pointers of the record and of the answer in the rubric.
 	recordAt, answerAt string
 }
 
@@ -185,7 +185,7 @@ func (r *Rubric) Asks(key string) bool { return slices.Contains(r.keys, key) }
 // the file's order: what SHA is the digest of.
 func (r *Rubric) Source() string { return r.record.JSON() }
 
-// finish derives what the fields that were read imply.
+// finish derives further fields from those that were read.
 func (r *Rubric) finish() {
 	sum := sha256.Sum256([]byte(r.record.JSON()))
 	r.SHA = hex.EncodeToString(sum[:])
@@ -196,8 +196,7 @@ func (r *Rubric) finish() {
 	r.sentAsText = r.buildSent(true)
 }
 
-// ordered puts the keys of an answer into schema order; keys that the schema does
-// not have stay behind, in their own order.
+// ordered puts the keys of an answer into schema order; unknown keys come last, in their own order.
 func (r *Rubric) ordered(answer value.Value) value.Value {
 	var members []value.Member
 	for _, key := range r.keys {
@@ -214,7 +213,7 @@ func (r *Rubric) ordered(answer value.Value) value.Value {
 }
 
 func (r *Rubric) buildSent(correctionAsText bool) value.Value {
-	// Title and description are stated if the schema is shown.
+	// The prompt states title and description beside the schema.
 	sent := withoutThresholds(r.Schema.Without("title", "description"))
 	props := sent.Field("properties")
 	props = props.With(KeyExplanation, bounded(props.Field(KeyExplanation), MaxExplanation))
@@ -233,7 +232,7 @@ func (r *Rubric) closed(s value.Value) value.Value {
 	return s.With("additionalProperties", value.OfBool(false))
 }
 
-// bounded keeps the author's bound if there is one.
+// bounded adds a bound unless the author gave one.
 func bounded(property value.Value, limit int64) value.Value {
 	if property.Has("maxLength") {
 		return property

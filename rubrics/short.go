@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// short is the short form of a rubric. What both forms have is read in the published one.
+// short holds the keys that only the short form of a rubric has.
 type short struct {
 	Name           value.Value `json:"name"`
 	Question       string      `json:"question"`
@@ -87,7 +87,8 @@ func hasKey(list []value.Member, key string) bool {
 	return slices.ContainsFunc(list, func(m value.Member) bool { return m.Key == key })
 }
 
-// withCorrections returns examples whose answers have an empty correction if they have none.
+// withCorrections gives the answer of every example an empty correction if it has none and one is
+// wanted.
 func withCorrections(examples value.Value, wanted bool) value.Value {
 	if examples.IsNull() {
 		return value.OfList()
@@ -103,8 +104,8 @@ func withCorrections(examples value.Value, wanted bool) value.Value {
 	})
 }
 
-// properties returns the properties of the answer: reasons, the author's own, and what
-// follows from them. pass is the key of the published form, nil if it has none.
+// properties returns the properties of the answer: reasons, the author's own fields, and the output
+// and its companions. pass is the key "pass" of the published form, nil if it has none.
 func (p *parser) properties(s *short) (props []value.Member, pass *value.Value) {
 	add := func(key string, spec value.Value) {
 		if i := slices.IndexFunc(props, func(m value.Member) bool { return m.Key == key }); i >= 0 {
@@ -141,8 +142,8 @@ func (p *parser) properties(s *short) (props []value.Member, pass *value.Value) 
 	return props, pass
 }
 
-// extra returns the schema of a field of the author's: a text alone describes a text. Texts are
-// bounded, because one without a bound is the usual way to the token limit.
+// extra returns the schema of a field that the author added; a text alone is its description. Texts
+// get a bound, because one without is the usual way to the token limit.
 func (p *parser) extra(at string, spec value.Value) value.Value {
 	if words, ok := spec.Str(); ok {
 		spec = value.Pairs("type", "string", "description", words)
@@ -164,7 +165,7 @@ const answerForms = `write yes/no, a list such as [good, bad], a scale such as 1
 
 var scaleText = regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?) ?(-|–|\.\.) ?(-?[0-9]+(?:\.[0-9]+)?)$`)
 
-// answer returns the properties that the key "answer" stands for, the output among them.
+// answer returns the properties for which the key "answer" stands, the output among them.
 func (p *parser) answer(s *short) value.Value {
 	a, output := s.Answer, value.Value{}
 	text, _ := a.Str()
@@ -203,7 +204,7 @@ func (p *parser) answer(s *short) value.Value {
 	return value.Pairs(KeyOutput, output)
 }
 
-// scaleWords returns what the scale of an output means: a text, or words by value.
+// scaleWords describes what the values of the scale mean, from a text or from words by value.
 func (p *parser) scaleWords(scale, output value.Value) string {
 	if scale.Kind() != value.Object {
 		text, ok := scale.Str()
@@ -220,7 +221,7 @@ func (p *parser) scaleWords(scale, output value.Value) string {
 	return strings.Join(parts, "; ")
 }
 
-// scaleKey checks that a value whose meaning is given is an answer.
+// scaleKey checks that a value whose meaning is given is a possible answer.
 func (p *parser) scaleKey(key string, output value.Value) {
 	at := "/scale" + pointerOf(key)
 	if enum := output.Field("enum"); enum.IsList() {
@@ -243,7 +244,7 @@ func (p *parser) scaleKey(key string, output value.Value) {
 
 var passText = regexp.MustCompile(`^(>=|<=|==|=|>|<|≥|≤|) ?(-?[0-9]+(?:\.[0-9]+)?)$`)
 
-// pass returns the schema of the output with its pass band, and what stands under "pass" in the
+// pass returns the schema of the output with its pass band, and the value of "pass" in the
 // published form: the categories that pass, or null if nothing passes or fails.
 func (p *parser) pass(s *short, output value.Value) (value.Value, *value.Value) {
 	none := new(value.Value)

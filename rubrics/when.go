@@ -62,7 +62,7 @@ var whenTokens = regexp.MustCompile(`"[^"]*"|'[^']*'|!=|==|[][(),=!]|[^][(),=!"'
 
 type whenParser struct {
 	text string
-	// tokens are where the tokens that were not read yet begin and end.
+	// tokens holds where each unread token begins and ends.
 	tokens [][]int
 	err    error
 }
@@ -75,7 +75,7 @@ func (p *whenParser) token() string {
 	return p.text[p.tokens[0][0]:p.tokens[0][1]]
 }
 
-// found returns the next token for a message.
+// found returns the next token as a message shows it.
 func (p *whenParser) found() string {
 	if p.token() == "" {
 		return "the end"
@@ -95,7 +95,7 @@ func (p *whenParser) fail(format string, args ...any) condition {
 	return nil
 }
 
-// unexpected complains about the next token, and names that of the known words which is near.
+// unexpected complains about the next token, and suggests the known word nearest to it.
 func (p *whenParser) unexpected(expected string, known ...string) condition {
 	hint := ""
 	if near := spelling.Nearest(p.token(), known); near != "" {
@@ -104,7 +104,7 @@ func (p *whenParser) unexpected(expected string, known ...string) condition {
 	return p.fail("expected %s, found %s%s", expected, p.found(), hint)
 }
 
-// take goes on if the next token is one of the words, and reports whether it was.
+// take skips the next token if it is one of the words, and reports whether it was.
 func (p *whenParser) take(words ...string) bool {
 	is := p.err == nil && len(p.tokens) > 0 && slices.Contains(words, strings.ToLower(p.token()))
 	if is {
@@ -165,7 +165,7 @@ func (p *whenParser) comparison() condition {
 	return func(c *transcript.Call) bool { return equals(of(c)) != not }
 }
 
-// field reads what is compared.
+// field reads the left side of a comparison, and returns a function that finds its value in a call.
 func (p *whenParser) field() func(*transcript.Call) value.Value {
 	root, path, dotted := strings.Cut(p.token(), ".")
 	known := []string{"tool", "args", "not"}
@@ -187,7 +187,7 @@ func (p *whenParser) field() func(*transcript.Call) value.Value {
 	return nil
 }
 
-// value reads one value and returns what a field that equals it passes.
+// value reads one value, and returns a function that reports whether another value equals it.
 func (p *whenParser) value() func(value.Value) bool {
 	t := p.token()
 	if t == "" || strings.ContainsAny(t[:1], "][(),=!") {
@@ -212,7 +212,7 @@ func (p *whenParser) value() func(value.Value) bool {
 	return func(v value.Value) bool { return value.Equal(v, text) || value.Equal(v, same) }
 }
 
-// list reads [a, b].
+// list reads a list of values such as [a, b].
 func (p *whenParser) list() func(value.Value) bool {
 	if !p.take("[") {
 		p.fail("expected a list such as [a, b], found %s", p.found())

@@ -7,7 +7,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// worstOf reads where an answer has its list of verdicts, such as parameters.verdict.
+// worstOf reads the key worst_of: where an answer has its list of verdicts, such as
+// parameters.verdict.
 func (p *parser) worstOf() {
 	if p.common.WorstOf == "" || len(p.problems) > 0 {
 		return
@@ -37,8 +38,9 @@ func (r *Rubric) HasVerdictList() bool { return r.list != "" }
 // listOfParameters is the name of a list of verdicts about the arguments of a call.
 const listOfParameters = "parameters"
 
-// Unjudged returns those of a call's arguments that a list "parameters" of verdicts, by name, does not
-// have. An entry about a part of an argument (address.city, tags[0]) is about the argument too.
+// Unjudged returns the arguments of a call that have no entry in an answer's list "parameters" of
+// verdicts. An entry about a part of an argument (address.city, tags[0]) counts for the whole
+// argument.
 func (r *Rubric) Unjudged(answer value.Value, arguments []string) (missing []string) {
 	spec, list := r.Schema.Field("properties").Field(r.list), answer.Field(r.list)
 	most, bounded := spec.Field("maxItems").Int64()

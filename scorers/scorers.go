@@ -33,7 +33,7 @@ type Call struct {
 	Arguments map[string]any `json:"arguments"`
 }
 
-// Tool is one tool that the agent was offered. Parameters is a JSON Schema.
+// Tool is one tool that was offered to the agent. Parameters is a JSON Schema.
 type Tool struct {
 	Name       string `json:"name"`
 	Parameters any    `json:"parameters"`
@@ -78,7 +78,7 @@ func NameMatch(actual, expected any, config Config) (Result, error) {
 	return run("function_name_match", input{actual: actual, expected: expected}, config)
 }
 
-// ExpectedCalls says for each call whether it is an expected one.
+// ExpectedCalls reports for each call whether it is an expected one.
 func ExpectedCalls(actual, expected any, config Config) (Result, error) {
 	return run(deterministic.ExpectedCallMatch.Name, input{actual: actual, expected: expected}, config)
 }

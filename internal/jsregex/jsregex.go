@@ -143,8 +143,8 @@ func checkGroup(rest string, names map[string]bool) error {
 	return nil
 }
 
-// JavaScript sees UTF-16 units. A surrogate is no rune, so that a rune of a private
-// plane stands for it, in patterns and texts alike.
+// surrogatePlane is where the runes begin that stand for surrogates, in patterns and in texts:
+// JavaScript sees UTF-16 units, and a surrogate is not a rune.
 const surrogatePlane = 0x100000
 
 // surrogateEscape is an escaped surrogate, behind any escapes before it.

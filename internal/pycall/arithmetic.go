@@ -7,8 +7,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// maxBits bounds the integers that are computed with and maxComputed the digits of all
-// that one text computes, so that a short text cannot claim a large memory.
+// maxBits bounds the integers in arithmetic, and maxComputed the digits that one text may make us
+// compute, so that a short text cannot claim a large memory.
 const (
 	maxBits     = 1 << 15
 	maxComputed = 1 << 20
@@ -75,7 +75,7 @@ func operate(op string, a, b value.Value) (value.Value, bool) {
 	return value.OfFloat(r), !math.IsNaN(r) && !math.IsInf(r, 0)
 }
 
-// intOp computes what stays an integer, nil for the rest.
+// intOp computes an operation whose result stays an integer; nil for any other.
 func intOp(op string, x, y *big.Int) *big.Int {
 	r := new(big.Int)
 	switch op {
@@ -106,7 +106,7 @@ func intOp(op string, x, y *big.Int) *big.Int {
 	return nil
 }
 
-// floatOp is NaN for what cannot be computed.
+// floatOp computes an operation on doubles; NaN if it cannot.
 func floatOp(op string, x, y float64) float64 {
 	switch {
 	case op == "+":

@@ -39,19 +39,19 @@ type lexer struct {
 	err   error
 }
 
-// keywords are no names.
+// keywords lists the words that cannot be names.
 var keywords = strings.Fields(`False None True and as assert async await break class continue def del elif else except
 	finally for from global if import in is lambda nonlocal not or pass raise return try while with yield`)
 
-// operators, the longer ones before their beginnings.
+// operators lists Python's operators; a longer one stands before its own beginning (** before *).
 var operators = [...]string{
 	"...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=",
 	"(", ")", "[", "]", "{", "}", ",", ":", ".", "=", "+", "-", "*", "/", "%",
 	"@", "&", "|", "^", "~", "<", ">",
 }
 
-// newLexer reads every line end as a line feed, as Python does before it looks at
-// the text, and bytes that are not UTF-8 as U+FFFD.
+// newLexer returns a lexer of src. As Python does, it first turns every line end into a line feed;
+// bytes that are not UTF-8 become U+FFFD.
 func newLexer(src string) *lexer {
 	if strings.IndexByte(src, '\r') >= 0 {
 		src = strings.ReplaceAll(strings.ReplaceAll(src, "\r\n", "\n"), "\r", "\n")
@@ -101,7 +101,7 @@ func (l *lexer) next() {
 	l.begun = true
 }
 
-// skipBlanks also skips comments, and reports whether a line ended outside brackets.
+// skipBlanks skips blanks and comments, and reports whether a line ended outside brackets.
 func (l *lexer) skipBlanks() (lineEnded bool) {
 	for l.pos < len(l.src) {
 		rest := l.src[l.pos:]
@@ -167,8 +167,8 @@ func isStringPrefix(s string) bool {
 	return false
 }
 
-// stringToken reads a string literal whose prefix starts at start and whose
-// opening quote is at the position.
+// stringToken reads a string literal: its prefix begins at start, its opening quote is the next
+// byte.
 func (l *lexer) stringToken(start int) {
 	quote := l.src[l.pos : l.pos+1]
 	triple := strings.HasPrefix(l.src[l.pos:], quote+quote+quote)

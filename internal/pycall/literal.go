@@ -21,8 +21,7 @@ var (
 		`^(?:([0-9](?:_?[0-9])*)\.?([0-9](?:_?[0-9])*)?|\.([0-9](?:_?[0-9])*))([eE][-+]?[0-9](?:_?[0-9])*)?$`)
 )
 
-// parseNumber reads a Python number literal without its sign. Imaginary numbers are
-// none that can be read here.
+// parseNumber reads a Python number literal without its sign. An imaginary number is not read.
 func parseNumber(text string) (v value.Value, ok bool) {
 	digits := strings.ReplaceAll(text, "_", "")
 	switch {
@@ -62,8 +61,8 @@ func splitString(literal string) (prefix, body string) {
 	return prefix, body[width : len(body)-width]
 }
 
-// unescape resolves the escapes of a string that is not raw. An escape that is not
-// known keeps its backslash; a broken \x, \u or \U is an error, as in Python.
+// unescape resolves the escapes of a string that is not raw. An unknown escape keeps its backslash;
+// a broken \x, \u or \U is an error, as in Python.
 func unescape(body string) (string, bool) {
 	var out strings.Builder
 	for {
@@ -83,11 +82,11 @@ func unescape(body string) (string, bool) {
 
 const simpleEscapes, simpleMeanings = "\n" + `\'"abfnrtv`, "\n\\'\"\a\b\f\n\r\t\v"
 
-// escapeLengths are the bytes that escapes by code take.
+// escapeLengths gives the length in bytes of each escape by code.
 var escapeLengths = map[byte]int{'x': 3, 'u': 5, 'U': 9}
 
-// escape reads what follows a backslash: its text, and how many bytes
-// it takes (0: not an escape).
+// escape reads what follows a backslash and returns its text and its length in bytes (0: not an
+// escape).
 func escape(s string) (text string, n int, ok bool) {
 	if s == "" {
 		return `\`, 0, true

@@ -6,8 +6,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// maxDepth bounds how deep an expression may nest, brackets and operator chains
-// alike. Python itself stops at 200 brackets.
+// maxDepth bounds how deep an expression may nest, in brackets and in chains of operators. Python
+// itself stops at 200 brackets.
 const maxDepth = 1000
 
 // maxNodes bounds the size of the tree, and with it the memory a text can claim.
@@ -45,8 +45,8 @@ type node struct {
 	kids   []*node
 }
 
-// The operators that are read here by how tightly they bind, loosest first; not, signs
-// and ** have levels of their own.
+// The operators by how tightly they bind, loosest first; not and the signs have levels of their
+// own.
 var (
 	precedence = map[string]int{
 		"or": 1, "and": 2, "<": 4, ">": 4, "==": 4, "<=": 4, ">=": 4, "!=": 4, "in": 4, "is": 4, "not": 4,
@@ -58,9 +58,9 @@ var (
 
 const aboveComparison = 5
 
-// parser builds the tree of one Python expression by recursive descent: literals,
-// names, calls, attributes, subscripts and operators. Of lambdas, conditional expressions
-// and comprehensions it only finds the end: no dialect reads their value.
+// parser builds the tree of one Python expression by recursive descent: literals, names, calls,
+// attributes, subscripts and operators. Of lambdas, conditional expressions and comprehensions it
+// only finds the end, because no dialect needs their value.
 type parser struct {
 	*lexer
 	level int // how deep the recursion is
@@ -84,8 +84,8 @@ func parseExpression(src string) (*node, error) {
 	return p.made(nodeTuple, pos, kids...), p.err
 }
 
-// made returns a node that ends before the next token. A tree that gets too deep is an
-// error here, so that no later pass over it needs a bound of its own.
+// made returns a node that ends before the next token. A tree that is too deep is an error already
+// here, so that later passes over it need no bound.
 func (p *parser) made(kind nodeKind, pos int, kids ...*node) *node {
 	n := &node{kind: kind, pos: pos, depth: 1, kids: kids}
 	if p.err != nil {
@@ -101,7 +101,7 @@ func (p *parser) made(kind nodeKind, pos int, kids ...*node) *node {
 	return n
 }
 
-// is reports whether an operator or a keyword is next: no other token has its text.
+// is reports whether the next token is this operator or keyword; no other token has such a text.
 func (p *parser) is(text string) bool { return p.tok.text == text }
 
 func (p *parser) take(text string) bool {
@@ -118,7 +118,8 @@ func (p *parser) want(text string) {
 	}
 }
 
-// unexpected is never nil, so that callers need no checks.
+// unexpected reports the next token as a mistake. The node it returns is never nil, so that callers
+// need not check it.
 func (p *parser) unexpected() *node {
 	if p.tok.kind == tokEnd {
 		p.fail("text ends early")
@@ -128,8 +129,8 @@ func (p *parser) unexpected() *node {
 	return &node{}
 }
 
-// items reads what stands between commas up to a closing bracket, which stays, and reports
-// whether a comma follows one of them.
+// items reads a comma list up to a closing bracket, which it leaves unread, and reports whether
+// there was a comma.
 func (p *parser) items(closing string, read func() *node) (kids []*node, comma bool) {
 	for p.err == nil && !p.is(closing) && p.tok.kind != tokEnd {
 		pos := p.tok.pos
@@ -299,7 +300,7 @@ func (p *parser) constant(v value.Value) *node {
 	return n
 }
 
-// strings joins adjacent literals. Bytes and f-strings are no constants here.
+// strings joins adjacent string literals. Bytes and f-strings are not constants here.
 func (p *parser) strings() *node {
 	var text strings.Builder
 	pos, kind := p.tok.pos, nodeConst

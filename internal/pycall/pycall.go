@@ -18,13 +18,13 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// maxLength bounds the text, in bytes; more is no call that an agent wrote.
+// maxLength bounds the text in bytes: a longer one is not a call that an agent wrote.
 const maxLength = 8 << 20
 
 // maxShown bounds the source text of an argument that could not be read, in bytes.
 const maxShown = 200
 
-// Dialect says which texts are calls, and what arguments may be beside literals.
+// Dialect says which texts are calls, and what may stand for an argument beside literals.
 type Dialect uint8
 
 const (
@@ -106,7 +106,7 @@ func parseBounded(s string) (*node, error) {
 	return parseExpression(s)
 }
 
-// trim drops what Python's str.strip drops.
+// trim removes the characters that Python's str.strip removes.
 func trim(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f
@@ -134,7 +134,8 @@ func functionName(n *node, dialect Dialect) (string, error) {
 // resolver turns the tree of an argument into its value.
 type resolver struct {
 	dialect Dialect
-	// opaque means that a part of the value equals nothing, computed counts digits.
+	// opaque says that a part of the value equals nothing; computed counts the digits computed so
+	// far.
 	opaque   bool
 	computed int
 }
@@ -205,7 +206,7 @@ func (r *resolver) value(n *node) (value.Value, error) {
 	return value.Value{}, syntaxError(n.pos, "this is not a literal")
 }
 
-// expression reads what the leaderboard reads beside literals.
+// expression evaluates what the leaderboard accepts beside literals.
 func (r *resolver) expression(n *node) (value.Value, error) {
 	switch {
 	case n.kind == nodeEllipsis:

@@ -15,8 +15,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// form is one way in which a failed result is written. word is a lower-case part of the
-// text that every match holds: it spares nearly all results the pattern.
+// form is one way to write a failed result. word is a lower-case part that every match contains:
+// looking for it first spares nearly all results the slow pattern.
 type form struct {
 	name, word string
 	pattern    *regexp.Regexp
@@ -26,7 +26,7 @@ type form struct {
 // and the variable that the agents of some τ-bench runs bind a result to.
 const start = `(?i)^\W{0,3}(?:var_\d+ = )?\W{0,2}`
 
-// forms are the known ones, each with the logs that have it.
+// forms lists the known forms, each with the logs in which it was seen.
 var forms = []form{
 	// Plain texts: τ-bench, τ², LangChain, AutoGen, smolagents, MCP servers.
 	{"error_text", "error", regexp.MustCompile(start + `(?:mcp |tool |api |internal |server ` +
@@ -69,10 +69,11 @@ var forms = []form{
 	{"not_found", "does not exist", regexp.MustCompile(start + `[^.!?\n]{1,80}\bdoes not exist\W{0,3}$`)},
 }
 
-// refusalWords spare nearly all results the pattern of refusals.
+// refusalWords lists words of which every refusal contains one: looking for them first spares
+// nearly all results the slow pattern.
 var refusalWords = [...]string{"reject", "refus", "denied", "block", "terminat", "declin", "not permitted"}
 
-// refusalForm is a sentence whose subject is the call itself.
+// refusalForm matches a sentence that says the call itself was refused.
 var refusalForm = regexp.MustCompile(`(?i)^[\s"'*\[(]*(?:error:?\s*)?(?:` +
 	`(?:the\s+)?(?:(?:tool|function)[\s_-]?(?:call|use|execution|invocation)|execution|invocation` +
 	`|call)\b[^.!?\n]{0,120}?(?:\.\w[^.!?\n]{0,80}?)?\s(?:was|is|were|has been|got)\s+(?:rejected|refused` +
@@ -82,10 +83,10 @@ var refusalForm = regexp.MustCompile(`(?i)^[\s"'*\[(]*(?:error:?\s*)?(?:` +
 	`|approval|hook|operator|supervisor)\b` +
 	`)`)
 
-// head says how much of a text is looked at for a report that begins it.
+// head is how many bytes of a text are searched for a report at its beginning.
 const head = 240
 
-// verdict holds what flags say.
+// verdict is what the flags of a result say about its call.
 type verdict int
 
 const (
@@ -94,8 +95,8 @@ const (
 	failed
 )
 
-// Text reports whether the text of a tool result is that of a failed call, and by which
-// form: "flag", "refused", or the name of a known form.
+// Text reports whether a tool result with this text means that the call failed, and which form says
+// so: "flag", "refused", or the name of a known form.
 func Text(text string) (by string, isFailure bool) {
 	text = strings.TrimSpace(text)
 	switch state := repr(text); {
@@ -155,8 +156,8 @@ func repr(text string) verdict {
 	return succeeded
 }
 
-// Value says the same of a result that is JSON. Members that only mention an error
-// (error, errors, exception) decide if no flag does.
+// Value does what Text does for a result in JSON. If no flag decides, a member that only mentions
+// an error (error, errors, exception) does.
 func Value(v value.Value) (by string, isFailure bool) {
 	if text, ok := v.Str(); ok {
 		return Text(text)
@@ -196,7 +197,7 @@ func flag(key string, m value.Value) verdict {
 	return failed
 }
 
-// reports reports whether a member holds an error.
+// reports reports whether a member contains an error.
 func reports(key string, m value.Value) bool {
 	if key != "error" && key != "errors" && key != "exception" {
 		return false

@@ -12,7 +12,7 @@ func ASCIIDigits(s string) string {
 		if r < 0x80 || !unicode.Is(unicode.Nd, r) {
 			return r
 		}
-		// Unicode has decimal digits in runs that start with a zero.
+		// In Unicode, the ten digits of a script follow each other from its zero on.
 		first := r
 		for unicode.Is(unicode.Nd, first-1) {
 			first--

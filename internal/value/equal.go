@@ -7,19 +7,17 @@ import (
 
 const maxFloat = math.MaxFloat64
 
-// Equality says when two values are the same. The zero Equality is the project's
-// default: numbers by mathematical value (1 = 1.0, but a bool is no number),
-// strings by code points, objects by key set whatever the order, a tuple equal to
-// a list with the same elements.
+// Equality says when two values are the same. The zero Equality is the project's default: numbers by
+// mathematical value (1 = 1.0, but a bool is no number), strings by code points, objects by key set whatever
+// the order, a tuple equal to a list with the same elements.
 type Equality struct {
 	// BoolIsNumber makes true equal 1 and false equal 0, as Python does.
 	BoolIsNumber bool
-	// StrictKinds makes an integer differ from a float and a tuple from a list,
-	// at every level.
+	// StrictKinds makes an integer differ from a float and a tuple from a list, at every level.
 	StrictKinds bool
 	// TupleIsOwnKind makes a tuple differ from a list, at every level.
 	TupleIsOwnKind bool
-	// IntsAsFloats compares two integers through doubles.
+	// IntsAsFloats compares two integers as doubles.
 	IntsAsFloats bool
 	// EmptyListIsEmptyObject makes [] equal {}, as some JavaScript comparers do.
 	EmptyListIsEmptyObject bool
@@ -114,7 +112,7 @@ func (e Equality) objects(a, b Value) bool {
 	return true
 }
 
-// indexed is find for many calls.
+// indexed returns a function that finds members as find does, but faster if called often.
 func (v Value) indexed() func(key string) int {
 	place := make(map[string]int, v.Len())
 	for i := range v.Len() {
@@ -136,7 +134,7 @@ func (e Equality) numbers(a, b Value) bool {
 	if a.kind == Float {
 		a, b = b, a
 	}
-	// a is the Int, b the Float: equal when the double is exactly the integer.
+	// Here a is the Int and b the Float: they are equal if the double is exactly the integer.
 	whole, ok := b.BigInt()
 	return ok && whole.String() == intText(a.text)
 }
@@ -157,8 +155,7 @@ func intText(s string) string {
 	return s
 }
 
-// Compare orders two numbers by mathematical value: -1, 0 or 1, and false when
-// one of them is no number.
+// Compare orders two numbers by mathematical value: -1, 0 or 1, and false when one of them is no number.
 func Compare(a, b Value) (int, bool) {
 	if !a.IsNumber() || !b.IsNumber() {
 		return 0, false

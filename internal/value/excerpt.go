@@ -2,9 +2,8 @@ package value
 
 import "strings"
 
-// Excerpt returns the first limit characters of s, the last of them … where more follow.
-// Invalid bytes become U+FFFD. The rest is not read: a name in a log can be
-// a megabyte long.
+// Excerpt returns the first limit characters of s; if s is longer, the last of them is "…". Invalid
+// bytes become U+FFFD. It does not read the rest of s: a name in a log can be a megabyte long.
 func Excerpt(s string, limit int) string {
 	if len(s) > limit {
 		last, n := 0, 0

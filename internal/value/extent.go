@@ -61,7 +61,7 @@ func (w *Extent) Feed(data []byte) (n int, done bool) {
 	return len(data), false
 }
 
-// delimiter returns how many bytes a value has that ends at a delimiter.
+// delimiter returns the length of a value that a delimiter at byte i ends.
 func (w *Extent) delimiter(i int) int {
 	if w.Scalar {
 		return i

@@ -9,17 +9,16 @@ func Same(a, b Value) bool {
 	return a == b
 }
 
-// WithAt returns a copy of v in which element i of a list or tuple, or the value
-// of member i of an object, is val. It panics when i is out of range, as a slice
-// does.
+// WithAt returns a copy of v in which element i of a list or tuple, or the value of member i of an object, is
+// val. It panics when i is out of range, as a slice does.
 func (v Value) WithAt(i int, val Value) Value {
 	items := slices.Clone(v.members())
 	items[i].Value = val
 	return container(v.kind, items)
 }
 
-// Each returns a copy of v with what change makes of its elements or members; any other
-// value as it is. The elements of a list have no key; a tuple becomes a list.
+// Each returns a copy of v in which change has replaced every element or member; a value without
+// any is returned as it is. For elements of a list the key is ""; a tuple becomes a list.
 func (v Value) Each(change func(key string, e Value) Value) Value {
 	if !v.IsList() && v.kind != Object {
 		return v

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Lower returns s in small letters by Unicode's rules for whole strings, as
-// Python's str.lower does: a capital sigma at the end of a word becomes ς, and İ
-// becomes i with a combining dot.
+// Lower returns s in small letters by Unicode's rules for whole strings, as Python's str.lower does: a capital
+// sigma at the end of a word becomes ς, and İ becomes i with a combining dot.
 func Lower(s string) string {
 	if !strings.ContainsAny(s, "Σİ") {
 		return strings.ToLower(s)
@@ -27,8 +26,8 @@ func Lower(s string) string {
 	return b.String()
 }
 
-// letterBefore reports whether s ends in a cased letter, letterAfter whether it begins with one. Both skip what
-// stands within words.
+// letterBefore reports whether s ends in a cased letter, letterAfter whether it begins with one.
+// Both skip characters that do not end a word.
 func letterBefore(s string) bool {
 	for len(s) > 0 {
 		c, size := utf8.DecodeLastRuneInString(s)
@@ -49,12 +48,13 @@ func letterAfter(s string) bool {
 	return false
 }
 
-// cased is Unicode's property Cased (The Unicode Standard, section 3.13, D135).
+// cased reports whether c has Unicode's property Cased (The Unicode Standard, section 3.13, D135).
 func cased(c rune) bool {
 	return unicode.In(c, unicode.Lu, unicode.Ll, unicode.Lt, unicode.Other_Lowercase, unicode.Other_Uppercase)
 }
 
-// withinWord is Unicode's property Case_Ignorable (D136): marks, modifiers and the punctuation of words.
+// withinWord reports whether c has Unicode's property Case_Ignorable (D136): marks, modifiers and
+// the punctuation of words.
 func withinWord(c rune) bool {
 	return unicode.In(c, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk) ||
 		strings.ContainsRune("'.:\u00b7\u0387\u055f\u05f4\u2018\u2019\u2024\u2027\ufe13\ufe52\ufe55\uff07\uff0e\uff1a", c)

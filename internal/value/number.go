@@ -9,15 +9,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// parseFloat reads a number's text as a double; text beyond the range becomes an
-// infinity, as in Python.
+// parseFloat reads a number's text as a double; text beyond the range becomes an infinity, as in Python.
 func parseFloat(text string) float64 {
 	f, _ := strconv.ParseFloat(text, 64)
 	return f
 }
 
-// ratOf returns the exact value of a finite number, nil for one whose double is
-// infinite.
+// ratOf returns the exact value of a finite number, nil for one whose double is infinite.
 func ratOf(v Value) *big.Rat {
 	if v.kind == Int {
 		i, _ := v.BigInt()
@@ -26,12 +24,12 @@ func ratOf(v Value) *big.Rat {
 	return new(big.Rat).SetFloat64(parseFloat(v.text)) // nil for an infinity
 }
 
-// maxExact bounds the text of a number that is taken to a fraction as it is written.
+// maxExact bounds the length of a number that is turned into an exact fraction.
 const maxExact = 400
 
-// Exact returns the exact value of a number as it is written, so that 0.3 is a
-// multiple of 0.1. ok is false for what is not a finite number, is written at too great
-// length, or is too near to 0 for a double.
+// Exact returns the exact value of a number as it is written, so that 0.3 is a multiple of 0.1. ok
+// is false for a value that is not a finite number, for a number of very many digits, and for one
+// too near to 0 for a double.
 func (v Value) Exact() (x *big.Rat, ok bool) {
 	f, finite := v.Float64()
 	if !finite || len(v.text) > maxExact {
@@ -87,8 +85,7 @@ func validNumber(text string) bool {
 	return s == ""
 }
 
-// cutDigits drops leading digits; there must be one, and with noLeadingZero a 0
-// must be the whole text.
+// cutDigits drops leading digits; there must be one, and with noLeadingZero a 0 must be the whole text.
 func cutDigits(s string, noLeadingZero bool) (string, bool) {
 	n := 0
 	for n < len(s) && isDigit(s[n]) {
@@ -100,9 +97,8 @@ func cutDigits(s string, noLeadingZero bool) (string, bool) {
 	return s[n:], true
 }
 
-// pythonFloat prints a double as Python's repr does: the shortest decimal that reads back,
-// with an exponent of two digits below 1e-4 and from 1e16 on, and always with a fraction or
-// an exponent.
+// pythonFloat prints a double as Python's repr does: the shortest decimal that reads back, with an exponent of
+// two digits below 1e-4 and from 1e16 on, and always with a fraction or an exponent.
 func pythonFloat(f float64) string {
 	if math.IsInf(f, 0) {
 		return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(f, 'g', -1, 64), "+"))

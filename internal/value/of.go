@@ -2,8 +2,8 @@ package value
 
 import "fmt"
 
-// Of makes a value of what programs have: texts, truth values, numbers, lists of texts and
-// values. A nil pointer is null.
+// Of turns a Go value into a Value: a text, a truth value, a number, a list of texts or a list of
+// values. A nil pointer becomes null.
 func Of(v any) Value {
 	switch v := v.(type) {
 	case Value:
@@ -39,7 +39,7 @@ func ofPointer[T any](p *T) Value {
 	return Of(*p)
 }
 
-// Pairs returns the object of keys and values in turn, each value as [Of] makes it.
+// Pairs returns the object with these keys and values (key, value, key, value, …), each value as [Of] makes it.
 func Pairs(pairs ...any) Value {
 	items := make([]Member, 0, len(pairs)/2)
 	for i := 0; i < len(pairs); i += 2 {

@@ -8,27 +8,24 @@ import (
 	"unsafe"
 )
 
-// A text of many small values, such as a list of millions of numbers, would take over twenty
-// times its size as members. Such a text is packed: its objects and lists keep the text and, for each
-// member, a record of eight bytes that says where it is. Members are read again from the text
-// whenever they are asked for.
+// A text of many small values, such as a list of millions of numbers, would take over twenty times its size as
+// members. Such a text is packed: its objects and lists keep the text and, for each member, a record of eight
+// bytes that says where it is. Members are read again from the text whenever they are asked for.
 //
-// A record has two numbers of four bytes. That of a member has the offset in the text of its key
-// (in a list, of the value) and the place of the record before its own members, 0 if it has
-// none. The record before the members of a container has their number and the offset of the end
-// of the container. Record 0 is not used.
+// A record has two numbers of four bytes. That of a member has the offset in the text of its key (in a list, of
+// the value) and the place of the record before its own members, 0 if it has none. The record before the
+// members of a container has their number and the offset of the end of the container. Record 0 is not used.
 const (
 	recordSize = 8
-	// Texts that are shorter, or that have more bytes for each member, are not packed.
+	// A text is not packed if it is shorter, or has more bytes for each member.
 	minPacked      = 256 << 10
 	bytesForMember = 32
 )
 
-// packing is a text that is being packed.
+// packing is the state of packing one text.
 type packing struct {
 	tape []byte
-	// pending are the members of open containers that hold other containers: the records of
-	// these come first.
+	// pending are the members of open containers that hold other containers: the records of these come first.
 	pending []byte
 	room    int
 }
@@ -38,8 +35,7 @@ func appendRecord(tape []byte, a, b uint32) []byte {
 	return binary.LittleEndian.AppendUint32(tape, b)
 }
 
-// size says how much a text takes when it is packed: all records, and those of open containers at
-// most.
+// size is the memory that packing a text takes: the bytes of all records, and at most those of open containers.
 type size struct{ records, pending int }
 
 // sizeOf measures a text by its commas and brackets.
@@ -80,7 +76,7 @@ func sizeOf(src string) (s size) {
 	return s
 }
 
-// pack reads the text as a packed value. ok is false if it need not be packed.
+// pack reads the text as a packed value. ok is false if packing would not pay.
 func (p *Parser) pack(src string) (v Value, ok bool) {
 	if len(src) < minPacked || len(src) >= 1<<31 {
 		return v, false
@@ -92,8 +88,8 @@ func (p *Parser) pack(src string) (v Value, ok bool) {
 	return p.packAll(src, room)
 }
 
-// packAll is pack of any text, for which there is to be room. A text that is one scalar is not
-// packed.
+// packAll reads any text as a packed value, in memory of the given size. A text that is one scalar
+// is not packed.
 func (p *Parser) packAll(src string, room size) (v Value, ok bool) {
 	p.begin(src)
 	cache := p.cache // what is read now is read again
@@ -121,8 +117,7 @@ func (p *Parser) packAll(src string, room size) (v Value, ok bool) {
 	return v, true
 }
 
-// packed reads the next value, and returns the place of the record before its members, 0 if it
-// has none.
+// packed reads the next value, and returns the place of the record before its members, 0 if it has none.
 func (p *Parser) packed(w *packing) uint32 {
 	switch p.next() {
 	case '{':
@@ -192,8 +187,7 @@ func (p *Parser) packContainer(w *packing, end byte) uint32 {
 	return uint32(header / recordSize)
 }
 
-// lastOfEach merges the records of repeated keys in place, as dedupe does, and returns how many
-// bytes are left.
+// lastOfEach merges the records of repeated keys in place, as dedupe does, and returns how many bytes are left.
 func (p *Parser) lastOfEach(list []byte) int {
 	if !p.repeated(list) {
 		return len(list)
@@ -214,13 +208,13 @@ func (p *Parser) lastOfEach(list []byte) int {
 	return keep
 }
 
-// keyAgain reads the key of a record again.
+// keyAgain reads the key of a record once more from the text.
 func (p *Parser) keyAgain(record []byte) string {
 	again := Parser{src: p.src, pos: int(binary.LittleEndian.Uint32(record)), dirty: p.dirty}
 	return again.str()
 }
 
-// repeated reports whether records may have a key twice.
+// repeated reports whether two of the records could have the same key.
 func (p *Parser) repeated(list []byte) bool {
 	const few = 12
 	var keys [few]string
@@ -236,7 +230,7 @@ func (p *Parser) repeated(list []byte) bool {
 	return false
 }
 
-// reading returns a parser of the text that a packed value stands in, at an offset.
+// reading returns a parser that stands at an offset of the text of a packed value.
 func (v *Value) reading(offset uint32) Parser {
 	return Parser{src: v.first.Key, pos: int(offset), dirty: v.first.Value.n > 0}
 }
@@ -248,7 +242,7 @@ func (v *Value) record(at uint32) (a, b uint32) {
 	return a, b
 }
 
-// packedLen is Len of a packed value.
+// packedLen does what Len does, for a packed value.
 func (v *Value) packedLen() int {
 	n, _ := v.record(v.n)
 	return int(n)

@@ -9,10 +9,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Parse reads exactly one JSON value from data. JSON is strict: no NaN, no
-// comments, no trailing commas, nothing after the value, at most 10000 levels. Of
-// a repeated key the last value counts. A byte that is not UTF-8 reads as U+FFFD and its two
-// hexadecimal digits. The error names the byte offset.
+// Parse reads exactly one JSON value from data. JSON is strict: no NaN, no comments, no trailing commas,
+// nothing after the value, at most 10000 levels. Of a repeated key the last value counts. A byte that is not
+// UTF-8 reads as U+FFFD and its two hexadecimal digits. The error names the byte offset.
 func Parse(data []byte) (Value, error) { return ParseString(string(data)) }
 
 // ParseString is Parse for a string, whose memory the value shares.
@@ -32,8 +31,7 @@ func ParsePrefix(s string) Value {
 	return v
 }
 
-// ParseUnique is Parse that also returns the JSON Pointer of every repeated key,
-// in order of occurrence.
+// ParseUnique is Parse that also returns the JSON Pointer of every repeated key, in order of occurrence.
 func ParseUnique(data []byte) (v Value, repeated []string, err error) {
 	var p Parser
 	if v, err = p.parse(string(data)); p.repeats > 0 {
@@ -42,9 +40,8 @@ func ParseUnique(data []byte) (v Value, repeated []string, err error) {
 	return v, repeated, err
 }
 
-// Locate returns an offset behind which, after blanks, a comma or a colon, the value at a
-// JSON Pointer begins. If the pointer leads nowhere it is that of the deepest part of its
-// way that is there.
+// Locate returns the offset at which the value at a JSON Pointer begins, or of the blanks, comma or colon
+// before it. If the pointer leads nowhere, it returns the offset of the deepest part of its way that exists.
 func Locate(data []byte, pointer string) int {
 	dec, at, found := decoder(bytes.NewReader(data)), int64(0), jsontext.Pointer("")
 	for string(found) != pointer {
@@ -76,7 +73,7 @@ func isKey(dec *jsontext.Decoder) bool {
 	return kind == '{' && n%2 == 1
 }
 
-// repeatedKeys returns the JSON Pointers of the keys that their object has twice.
+// repeatedKeys returns the JSON Pointer of every key that occurs twice in its object.
 func repeatedKeys(dec *jsontext.Decoder) (places []string) {
 	seen := map[int]map[string]bool{}
 	for {

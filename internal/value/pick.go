@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// First returns the value under the first of the keys that v has.
+// First returns the value of the first of the keys that v has.
 func (v Value) First(keys ...string) (found Value, given bool) {
 	found, key := v.FirstKey(keys...)
 	return found, key != ""
 }
 
-// FirstKey returns the value under the first of the keys that v has, and that key.
+// FirstKey returns the value of the first of the keys that v has, and that key.
 func (v Value) FirstKey(keys ...string) (found Value, key string) {
 	for _, key := range keys {
 		if i := v.find(key); i >= 0 {
@@ -22,7 +22,7 @@ func (v Value) FirstKey(keys ...string) (found Value, key string) {
 	return Value{}, ""
 }
 
-// FirstText returns the text or number under the first of the keys that has one, else "".
+// FirstText returns the value of the first of the keys that has a text or a number, "" if none has.
 func (v Value) FirstText(keys ...string) string {
 	for _, key := range keys {
 		i := v.find(key)
@@ -36,7 +36,7 @@ func (v Value) FirstText(keys ...string) string {
 	return ""
 }
 
-// Inside returns the object under the first of the keys that holds one, else v.
+// Inside returns the value of the first of the keys that has an object, v if none has.
 func (v Value) Inside(keys ...string) Value {
 	for _, key := range keys {
 		i := v.find(key)
@@ -77,7 +77,7 @@ func (v Value) Slice() []Value {
 	return out
 }
 
-// Decoded returns the list or object whose JSON a text is, and any other value as it is.
+// Decoded returns the list or object that a string contains as JSON, and any other value as it is.
 func (v Value) Decoded() Value {
 	s, ok := v.Str()
 	if !ok || len(s) < 2 || s[0] != '{' && s[0] != '[' {

@@ -14,14 +14,13 @@ import (
 // maxDepth bounds the nesting of arrays and objects.
 const maxDepth = 10000
 
-// A Parser reads JSON values from texts and may be used again and again: it keeps
-// its working memory between texts. The zero Parser is ready. It is not safe for
-// concurrent use. It is about three times as fast as building values from the tokens
-// of the library, and reading logs is most of what scoring without a model costs.
+// A Parser reads JSON values from texts and may be used again and again: it keeps its working memory between
+// texts. The zero Parser is ready. It is not safe for concurrent use. It is about three times as fast as
+// building values from the tokens of the library, and reading logs is most of what scoring without a model
+// costs.
 //
-// Long strings of a parsed value share the memory of one copy of the text; keys
-// and strings of up to 32 bytes do not, so that keeping an id or a name does not
-// keep the text it came from.
+// Long strings of a parsed value share the memory of one copy of the text; keys and strings of up to 32 bytes
+// do not, so that keeping an id or a name does not keep the text it came from.
 type Parser struct {
 	src   string
 	pos   int
@@ -98,8 +97,7 @@ func early(at int64) error {
 	return fmt.Errorf("json: text ends early at byte %d: %w", at, io.ErrUnexpectedEOF)
 }
 
-// prefix reads src up to its end or the first mistake, and returns what is complete of
-// the value.
+// prefix reads src up to its end or the first mistake, and returns what is complete of the value.
 func (p *Parser) prefix(src string) Value {
 	p.begin(src)
 	v := p.value()
@@ -114,7 +112,7 @@ func (p *Parser) prefix(src string) Value {
 	return v
 }
 
-// fail ends the reading here, unless it has ended already.
+// fail ends the reading here with an error, unless it has already ended.
 func (p *Parser) fail(err error) {
 	if p.err == nil {
 		p.err = err
@@ -211,9 +209,8 @@ func (p *Parser) number() Value {
 	return Value{}
 }
 
-// container reads an object or a list. Its members gather on the stack, so that
-// they can be copied to memory of the right size at the end. Of a broken one it returns
-// what is complete.
+// container reads an object or a list. It gathers the members on the stack, so that it can copy them to memory
+// of the right size at the end. Of a broken container it returns the complete members.
 func (p *Parser) container(kind Kind, end byte) Value {
 	if p.depth++; p.depth > maxDepth {
 		p.fail(errDepth)
@@ -271,7 +268,7 @@ func (p *Parser) copy(items []Member) []Member {
 		if n > 64 {
 			return append([]Member(nil), items...)
 		}
-		// Blocks follow the size of the text: about one member for 24 bytes.
+		// A block is as large as the text needs: about one member for 24 bytes.
 		p.free = make([]Member, max(n, min(128, (len(p.src)-p.pos)/24)))
 	}
 	out := p.free[:n:n]
@@ -280,7 +277,7 @@ func (p *Parser) copy(items []Member) []Member {
 	return out
 }
 
-// keep returns s in memory of its own when it is short.
+// keep copies s to memory of its own if it is short.
 func (p *Parser) keep(s string) string {
 	n := len(s)
 	if p.cache == nil || n == 0 || n > cacheLength {

@@ -21,16 +21,16 @@ type Format struct {
 	JSNumbers bool
 	// PythonNumbers writes numbers as Python's json.dumps does.
 	PythonNumbers bool
-	// ExactNumbers writes equal numbers alike: 1, 1.0 and 1e0 are all 1. It is
-	// meant for identity, not for display.
+	// ExactNumbers writes equal numbers with the same text: 1, 1.0 and 1e0 are all 1. It is meant
+	// for comparing, not for showing.
 	ExactNumbers bool
 }
 
 // JSON returns v as compact JSON. A tuple is written as an array.
 func (v Value) JSON() string { return string(AppendJSON(nil, v, Format{})) }
 
-// Canonical returns v as compact JSON with sorted keys and equal numbers alike,
-// so that two values have the same text exactly when Equal holds for them.
+// Canonical returns v as compact JSON with sorted keys and one text for equal numbers: two values
+// have the same text exactly if Equal holds for them.
 func (v Value) Canonical() string {
 	return string(AppendJSON(nil, v, Format{SortKeys: true, ExactNumbers: true}))
 }
@@ -223,8 +223,7 @@ func UnescapePointer(token string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
 }
 
-// Pointer resolves a JSON Pointer (RFC 6901) in v; false if it leads
-// nowhere or is malformed.
+// Pointer resolves a JSON Pointer (RFC 6901) in v; false if it leads nowhere or is malformed.
 func (v Value) Pointer(pointer string) (Value, bool) {
 	if pointer == "" {
 		return v, true

@@ -1,10 +1,8 @@
-// Package value owns the one JSON value type of the project: it keeps the text
-// of every number, the order of every object's keys, and the difference between
-// integers, floats and (from Python call strings) tuples.
+// Package value owns the one JSON value type of the project: it keeps the text of every number, the order of
+// every object's keys, and the difference between integers, floats and (from Python call strings) tuples.
 //
-// It promises that nothing is rounded on the way through: a 20-digit order
-// number, 1.50 and -0 leave as they came. Values are immutable once built and
-// safe for concurrent use.
+// It promises that nothing is rounded on the way through: a 20-digit order number, 1.50 and -0 leave as they
+// came. Values are immutable once built and safe for concurrent use.
 package value
 
 import (
@@ -20,8 +18,7 @@ import (
 // Kind is the kind of a value.
 type Kind uint8
 
-// The kinds. A Tuple only comes out of a Python call string; everywhere else it
-// is a list.
+// The kinds. A Tuple only comes out of a Python call string; everywhere else it is a list.
 const (
 	Null Kind = iota
 	Bool
@@ -31,7 +28,7 @@ const (
 	List
 	Object
 	Tuple
-	// document is the kind of what the members of a packed value point to.
+	// document is the kind of the value to which the members of a packed value point.
 	document
 )
 
@@ -60,8 +57,8 @@ type Value struct {
 	// text holds the text of a string, the digits of a number, "true" or "false", and
 	// of a parsed object or list the JSON that it was parsed from.
 	text string
-	// first is the first of the members of an object, or of the elements of a list or tuple
-	// (with empty keys); nil if none. Of a packed value it is the document.
+	// first points to the first member of an object, or to the first element of a list or tuple
+	// (with an empty key); nil if none. In a packed value it points to the document.
 	first *Member
 }
 
@@ -92,9 +89,8 @@ func OfFloat(f float64) Value {
 	return Value{kind: Float, text: pythonFloat(f)}
 }
 
-// OfNumber returns the number of a JSON number's text, unchanged: a
-// Float when the text has a '.', 'e' or 'E', else an Int. The text must be valid
-// JSON number syntax; other text gives null.
+// OfNumber returns the number of a JSON number's text, unchanged: a Float when the text has a '.', 'e' or 'E',
+// else an Int. The text must be valid JSON number syntax; other text gives null.
 func OfNumber(text string) Value {
 	switch {
 	case !validNumber(text):
@@ -134,12 +130,12 @@ func OfObject(members ...Member) Value {
 	return ObjectOf(append([]Member(nil), members...))
 }
 
-// ObjectOf is OfObject of a list that is handed over: nobody may use it any more.
+// ObjectOf does what OfObject does, but keeps the list itself: the caller may not use it any more.
 func ObjectOf(members []Member) Value {
 	return container(Object, dedupe(members))
 }
 
-// container returns a value that holds items, which nobody may change any more.
+// container returns a value that keeps items: the caller may not change them any more.
 func container(kind Kind, items []Member) Value {
 	if len(items) == 0 {
 		return Value{kind: kind}
@@ -147,7 +143,7 @@ func container(kind Kind, items []Member) Value {
 	return Value{kind: kind, n: uint32(len(items)), first: &items[0]}
 }
 
-// packed reports whether first is the document that v stands in.
+// packed reports whether v is packed: first then points to the document.
 func (v *Value) packed() bool { return v.first != nil && v.first.Value.kind == document }
 
 // items returns the members of a value that is not packed.
@@ -189,8 +185,7 @@ func (v Value) Str() (string, bool) { return v.text, v.kind == String }
 // BoolVal returns the value of a bool, and whether v is a bool.
 func (v Value) BoolVal() (b, ok bool) { return v.text == "true", v.kind == Bool }
 
-// Int64 returns the integer that v is, or equals (5.0), and whether there is one
-// in the range of an int64.
+// Int64 returns the integer that v is, or equals (5.0), and whether there is one in the range of an int64.
 func (v Value) Int64() (int64, bool) {
 	if v.kind == Int {
 		i, err := strconv.ParseInt(v.text, 10, 64)
@@ -219,8 +214,7 @@ func (v Value) BigInt() (*big.Int, bool) {
 	return nil, false
 }
 
-// Float64 returns the double nearest to the number v, and whether v is a number
-// with a finite one.
+// Float64 returns the double nearest to the number v, and whether v is a number with a finite one.
 func (v Value) Float64() (float64, bool) {
 	if !v.IsNumber() {
 		return 0, false
@@ -229,8 +223,7 @@ func (v Value) Float64() (float64, bool) {
 	return f, err == nil
 }
 
-// Len returns the number of elements of a list or tuple or of members of an
-// object, and 0 for every other kind.
+// Len returns the number of elements of a list or tuple or of members of an object, and 0 for every other kind.
 func (v Value) Len() int {
 	if v.packed() {
 		return v.packedLen()
@@ -238,7 +231,7 @@ func (v Value) Len() int {
 	return int(v.n)
 }
 
-// Length is Len, but of a string the number of its code points.
+// Length returns the number of code points of a string, and Len of any other value.
 func (v Value) Length() int {
 	if v.kind == String {
 		return utf8.RuneCountInString(v.text)
@@ -291,8 +284,8 @@ func (v Value) Members() iter.Seq2[string, Value] {
 	}
 }
 
-// Leaves iterates over what is in v and is neither list nor object, in order, with the key
-// under which an object holds it, "" elsewhere. Of any other value that is v itself.
+// Leaves iterates in order over all values inside v that are neither list nor object, each with its
+// key in an object, "" in a list. If v itself is neither, it yields v alone.
 func (v Value) Leaves() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) { v.leaves("", yield) }
 }

@@ -33,10 +33,10 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// VisibleLine is Visible, but shows line feeds as \n.
+// VisibleLine does what Visible does, but shows line feeds as \n.
 func VisibleLine(text string) string { return Visible(strings.ReplaceAll(text, "\n", "\\n")) }
 
-// VisibleLines is Visible, but keeps line feeds.
+// VisibleLines does what Visible does, but keeps line feeds.
 func VisibleLines(text string) string {
 	lines := strings.Split(text, "\n")
 	for i := range lines {
@@ -70,7 +70,7 @@ func VisibleJSONWriter(w io.Writer) io.Writer { return &jsonWriter{w: w} }
 
 type jsonWriter struct {
 	w io.Writer
-	// rest is the beginning of a character.
+	// rest is the beginning of a character whose other bytes were not written yet.
 	rest []byte
 }
 
@@ -93,11 +93,11 @@ func (j *jsonWriter) Write(b []byte) (int, error) {
 	return len(b), err
 }
 
-// hidden reports unseen characters other than those that JSON escapes itself.
+// hidden reports whether a character is unseen and JSON does not escape it itself.
 func hidden(r rune) bool { return r >= 0x7f && unseen(r) }
 
-// unseen reports characters that change how others look, or cannot be seen. The joiner and
-// the selectors of emoji are left alone.
+// unseen reports whether a character changes how others look, or cannot be seen. The joiner and the
+// selectors of emoji do not count.
 func unseen(r rune) bool {
 	switch {
 	case r < 0xa0:

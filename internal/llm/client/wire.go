@@ -266,7 +266,8 @@ func tooLarge(limit int64) *llm.Error {
 func retryAfter(header string, now time.Time) time.Duration {
 	const most = 365 * 24 * time.Hour
 	header = strings.TrimSpace(header)
-	if s, err := strconv.ParseFloat(header, 64); err == nil || s > 0 { // 1e999 is out of range: treat it as a very long time
+	// A number out of range, such as 1e999, has an error and is infinite: it counts as a very long time.
+	if s, err := strconv.ParseFloat(header, 64); err == nil || s > 0 {
 		if !(s > 0) {
 			return 0
 		}

@@ -69,7 +69,8 @@ func kept(word, parameter string) string {
 	switch {
 	case bare != "" && bare == parameter:
 		return unquoted.Replace(word)
-	case closing[word[0]] != 0 && word[0] != '(' || strings.ContainsAny(word, "0123456789@=\\") || strings.Contains(word, "://"):
+	case closing[word[0]] != 0 && word[0] != '(' || strings.ContainsAny(word, "0123456789@=\\") ||
+		strings.Contains(word, "://"):
 		return gap
 	}
 	for i := 1; i < len(bare); i++ {

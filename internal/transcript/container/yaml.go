@@ -1,7 +1,7 @@
 package container
 
-// Recordings as YAML: cassettes of vcrpy, pydantic-ai, go-vcr and Ruby's VCR, and of Claude Code's streams. An item
-// of their list is a record. Binary data stays base64, anchors hold within one item, and all else but the list is left out.
+// Recordings as YAML: cassettes of vcrpy, pydantic-ai, go-vcr and Ruby's VCR, and of Claude Code's streams. Each item
+// of the list is a record; the rest is dropped. Binary data stays base64, and an anchor holds within one item.
 
 import (
 	"bufio"
