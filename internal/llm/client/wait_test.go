@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/journal"
 )
 
 // TestChecksObeyRetryAfter: an endpoint that is down and names a time is asked about twice in
@@ -195,6 +197,53 @@ func TestCancelledRequestLeavesItsReplica(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestEqualRequestsFailTogether: who waits for the answer to an equal request gets its error too, and never an answer of nothing.
+func TestEqualRequestsFailTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{took: time.Second}
+		w.fail = func(time.Duration, int, string) (*http.Response, error, bool) {
+			time.Sleep(time.Second)
+			res, err := reply(400, `{"error":{"message":"no such parameter"}}`)()
+			return res, err, true
+		}
+		j, err := journal.Open(filepath.Join(t.TempDir(), "exchanges.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer j.Close()
+		c, _ := w.client(t, Endpoint{Concurrency: 4}, Config{Journal: j})
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				if res, err := c.Do(t.Context(), request("same")); err == nil || res != nil || asError(err).Kind != llm.KindBadRequest {
+					t.Errorf("%+v, %v", res, err)
+				}
+			})
+		}
+		wg.Wait()
+		if w.n != 1 {
+			t.Errorf("%d requests were sent", w.n)
+		}
+	})
+}
+
+// TestModelsRefused: a list of models that the server refuses is an error, and not an empty list.
+func TestModelsRefused(t *testing.T) {
+	for status, want := range map[int]llm.ErrorKind{401: llm.KindUnauthorized, 404: llm.KindNotFound, 500: llm.KindServer} {
+		synctest.Test(t, func(t *testing.T) {
+			w := &world{}
+			w.fail = func(time.Duration, int, string) (*http.Response, error, bool) {
+				res, err := reply(status, `{"error":{"message":"no"}}`)()
+				return res, err, true
+			}
+			c, _ := w.client(t, Endpoint{}, Config{})
+			if list, err := c.Models(t.Context()); list != nil || err == nil || asError(err).Kind != want {
+				t.Errorf("%d: %v, %v", status, list, err)
+			}
+		})
+	}
 }
 
 // TestAdvice: who is refused is told where the key is from.

@@ -234,6 +234,10 @@ func TestSizeOf(t *testing.T) {
 	if got := SizeOf([]byte("\x80")); got.Foreign != 1 {
 		t.Errorf("%+v", got)
 	}
+	a, b := Size{ASCII: 10, Foreign: 20, Extra: 30}, Size{ASCII: 1, Foreign: 2, Extra: 3}
+	if sum, rest := a.Plus(b), a.Minus(b); sum != (Size{11, 22, 33}) || rest != (Size{9, 18, 27}) {
+		t.Errorf("sum %+v, difference %+v", sum, rest)
+	}
 	limit := Limit{BytesPerToken: 4}
 	if got := limit.Cost(Size{ASCII: 8, Foreign: 6, Extra: 1}); got != 2+3+1 {
 		t.Error(got)
