@@ -194,6 +194,15 @@ func TestRequestsThatNobodyAnswers(t *testing.T) {
 	}
 }
 
+// TestOneLine: a server's text is one line of a message that hides nothing.
+func TestOneLine(t *testing.T) {
+	for text, want := range map[string]string{"a\x00b": "a b", " two\r\n\tlines ": "two lines", "\x1b[31mred": "[31mred", "plain": "plain"} {
+		if got := OneLine(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestErrorText: an error says in one line what was asked, what came back, how often, and what helps.
 func TestErrorText(t *testing.T) {
 	for want, e := range map[string]Error{

@@ -105,13 +105,15 @@ func TestFailuresAreNotAnswers(t *testing.T) {
 }
 
 func TestFullDiskIsFatal(t *testing.T) {
-	s := serve(t, llmtest.Always(llmtest.Text("{}")))
-	j := openJournal(t)
-	c := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: j})
-	_ = j.Close() // every write fails from here on
-	_, err := c.Do(t.Context(), request("hi"))
-	if e := asError(err); e.Kind != llm.KindJournal || !e.Fatal {
-		t.Errorf("%v", err)
+	for name, reply := range map[string]llmtest.Reply{"an answer": llmtest.Text("{}"), "a refusal": llmtest.Fail(400, "no such parameter")} {
+		s := serve(t, llmtest.Always(reply))
+		j := openJournal(t)
+		c := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: j})
+		_ = j.Close() // every write fails from here on
+		_, err := c.Do(t.Context(), request("hi"))
+		if e := asError(err); e.Kind != llm.KindJournal || !e.Fatal {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
