@@ -48,7 +48,7 @@ var eventWords = []struct {
 	whole []string
 	parts [2][]string
 }{
-	{resultEvent, []string{"result", "observation", "tool", "toolmessage", "posttooluse", "posttoolusefailure"}, [2][]string{
+	{resultEvent, []string{"result", "return", "returned", "returns", "observation", "tool", "toolmessage", "posttooluse", "posttoolusefailure"}, [2][]string{
 		{"tool", "function", "action", "call"},
 		{"result", "output", "response", "end", "ended", "finished", "complete", "completed", "return", "returned", "error",
 			"failed", "done"}}},

@@ -74,6 +74,12 @@ var otherLogs = []agentLog{
 {"created_at":"2026-01-01T00:00:02Z","type":"function_result","name":"find_order","result":"lost"}
 {"created_at":"2026-01-01T00:00:03Z","role":"assistant","content":"It was lost."}`,
 		[]string{`x: | u Where is order 7? | a  0# find_order{"order_id":7} | 0=lost | a It was lost. // call_without_id paired_by_order`}},
+	{"events of calls and returns", "event-log", `{"event":"session_start","session":"s9"}
+{"event":"message","from":"customer","body":"Where is order 7?"}
+{"event":"call","ref":"x","fn":"find_order","params":{"order_id":7}}
+{"event":"return","ref":"x","value":"lost"}
+{"event":"message","from":"agent","body":"It was lost."}`,
+		[]string{`s9: | u Where is order 7? | a  0# find_order{"order_id":7} | 0=lost | a It was lost. // call_without_id paired_by_order`}},
 }
 
 func TestOtherLogs(t *testing.T) { readAgentLogs(t, otherLogs) }
