@@ -157,3 +157,70 @@ func TestLogsOfAnyNames(t *testing.T) {
 		}
 	}
 }
+
+// strange is a log of two conversations whose fields have names that no reader knows.
+func (n names) strange() (file, text string) {
+	who, u, a, words := n.of("party who side role"), n.of("caller user shopper U"), n.of("svc agent A assistant"), n.of("said txt content words")
+	runs, id := n.of("fn_calls tool_runs ops api_calls"), n.of("ticket sess uid conversation_id")
+	call := object{n.of("op fn_name tool name"): "find_order", n.of("with fn_args payload args"): object{"order_id": 7}, n.of("gave returned fn_result outcome"): "lost"}
+	asks := object{who: a, words: nil, runs: []object{call}}
+	messages := []object{{who: u, words: "Where is order 7?"}, asks, asks, {who: a, words: "It was lost."}}
+	if n.maybe() { // a record a message
+		var lines []object
+		for _, session := range []string{"s1", "s2"} {
+			for _, m := range messages {
+				lines = append(lines, object{id: session}.with(who, m[who], words, m[words]))
+				if m[runs] != nil {
+					lines[len(lines)-1][runs] = m[runs]
+				}
+			}
+		}
+		return n.listed(lines)
+	}
+	list := n.of("entries flow record stuff")
+	return n.listed([]object{{id: "s1", list: messages}, {id: "s2", list: messages}})
+}
+
+// listed writes records as lines or as a list.
+func (n names) listed(records []object) (file, text string) {
+	if n.maybe() {
+		whole, _ := json.Marshal(records)
+		return "x.json", string(whole)
+	}
+	var lines strings.Builder
+	for _, r := range records {
+		line, _ := json.Marshal(r)
+		lines.Write(append(line, '\n'))
+	}
+	return "x.jsonl", lines.String()
+}
+
+// TestLogsOfStrangeNames: a log that no reader knows is refused, and a mapping that is offered reads all of it.
+func TestLogsOfStrangeNames(t *testing.T) {
+	offered := 0
+	right := func(s Summary) bool { return s.Conversations == 2 && s.Calls == 4 && s.Results == 4 }
+	for seed := range uint64(300) {
+		n := names{rand.New(rand.NewPCG(seed, 2))}
+		file, text := n.strange()
+		var s Summary
+		if err := s.Read(Open(t.Context(), file, strings.NewReader(text), Options{})); err == nil && s.Conversations > 0 && !right(s) {
+			t.Errorf("%s was read as %d conversations with %d calls and %d results", text, s.Conversations, s.Calls, s.Results)
+		}
+		g, err := GuessLog(file, strings.NewReader(text))
+		if err == nil {
+			err = g.Try(t.Context(), file, strings.NewReader(text))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.Map == nil {
+			continue
+		}
+		if offered++; !right(Summary{Conversations: g.Conversations, Calls: g.Calls, Results: g.Results}) {
+			t.Errorf("%v reads %d conversations with %d calls and %d results of %s", g.Map, g.Conversations, g.Calls, g.Results, text)
+		}
+	}
+	if offered < 150 {
+		t.Errorf("a mapping was offered for %d of 300 logs only", offered)
+	}
+}

@@ -20,6 +20,8 @@ type draft struct {
 	places []string
 	// passed are records of tools that were not read.
 	passed []passed
+	// argumentless are the places of calls without arguments, but with an object that was not read.
+	argumentless []string
 	// aside says that the record is not a conversation, for instance spans of other programs.
 	aside bool
 	// asksOnly says that the record asks about calls that nobody ran.

@@ -57,10 +57,16 @@ func GuessLog(file string, r io.Reader) (*Guess, error) {
 	}
 	s := &search{listed: map[string]bool{}}
 	s.walk(v, "$", 0)
+	lines := []value.Value{v}
 	for _, more := range followers(head) { // events have different keys
 		for key, val := range more.Members() {
 			s.describe(val, step("$", key))
 		}
+		lines = append(lines, more)
+	}
+	if s.best == nil && len(lines) > 1 {
+		s.candidate(value.OfList(lines...), "$", false)
+		s.lines = s.best != nil
 	}
 	g := &Guess{Keys: s.keys, Map: s.mapping()}
 	switch {
@@ -102,6 +108,7 @@ type search struct {
 	keys, found []string
 	listed      map[string]bool // places that have a key
 	best        *candidate
+	lines       bool              // the elements of best are records, a line each
 	turns       map[string]string // a mapping, if elements of a list are whole turns
 	tools       string
 }
@@ -203,9 +210,15 @@ func (s *search) mapping() map[string]string {
 	if !c.isText {
 		list += "[*]"
 	}
-	m["messages"] = list
-	if c.inner != "" {
+	switch {
+	case c.path == "$" && c.group != "" && c.inner == "":
+		m["group"] = step("$", c.group)
+	case s.lines:
+		return nil // nothing says which lines are one conversation
+	case c.inner != "":
 		m["messages"] = step(list, c.inner)
+	default:
+		m["messages"] = list
 	}
 	s.found = append(s.found, c.words(m)...)
 	records, _, several := cutLast(c.path)
@@ -255,6 +268,9 @@ type candidate struct {
 	says         map[transcript.Role]bool
 	// keys holds the names of the fields, by target.
 	keys map[string]string
+	// calls are what looks like calls; group is a field with the same value in each run of messages.
+	calls []value.Value
+	group string
 }
 
 // guessed returns the targets of a guess, with the field names that every reader knows.
@@ -273,6 +289,7 @@ func guessed() []struct {
 		{"call.name", callNameKeys},
 		{"call.arguments", argumentKeys},
 		{"call.id", callIDKeys},
+		{"call.result", bothResultKeys},
 	}
 }
 
@@ -362,6 +379,8 @@ func (c *candidate) fields(messages []value.Value) {
 			c.first("message.call_id", key)
 		}
 	}
+	c.others()
+	c.group = c.groupOf(messages)
 	for _, m := range messages {
 		strange := slices.Contains(c.strange, m.Field(c.keys["message.role"]).Text())
 		c.strangeCalls = c.strangeCalls || strange && m.Has(c.keys["message.calls"])
@@ -377,21 +396,77 @@ func (c *candidate) call(v value.Value) bool {
 	for key, val := range v.Members() {
 		s, isText := val.Str()
 		switch {
+		case saysResult(key):
 		case val.Decoded().Kind() == value.Object && arguments == "":
 			arguments = key
 		case isID(key) && (isText || val.IsNumber()):
 			id = key
-		case isText && isIdentifier(s) && (name == "" || saysName(key) && !saysName(name)):
-			name, id = key, cmp.Or(id, name)
-		case isText && isIdentifier(s) && !slices.Contains(bothResultKeys, key):
-			id = cmp.Or(id, key)
+		case isText && isIdentifier(s) && !slices.Contains(plainKeys, key) && (name == "" || saysName(key) && !saysName(name)):
+			name = key
 		}
 	}
 	if name == "" || arguments == "" {
 		return false
 	}
 	c.keys["call.name"], c.keys["call.arguments"], c.keys["call.id"] = name, arguments, id
+	c.calls = append(c.calls, v)
 	return true
+}
+
+// others decides what the other fields of calls are: a result, or an id if messages have the results and no
+// two calls have the same value.
+func (c *candidate) others() {
+	apart := c.says[transcript.ToolRole] || c.keys["message.call_id"] != ""
+	for _, key := range keysOf(c.calls) {
+		known := slices.Contains([]string{c.keys["call.name"], c.keys["call.arguments"], c.keys["call.id"]}, key)
+		values := map[string]bool{}
+		for _, v := range c.calls {
+			if s, isText := v.Field(key).Str(); isText && isIdentifier(s) {
+				values[s] = true
+			}
+		}
+		distinct := len(values) == len(c.calls)
+		switch {
+		case saysResult(key), !known && !apart && !slices.Contains(plainKeys, key) && !allNumbers(c.calls, key):
+			c.first("call.result", key)
+		case !known && apart && distinct:
+			c.first("call.id", key)
+		}
+	}
+}
+
+func allNumbers(list []value.Value, key string) bool {
+	return !slices.ContainsFunc(list, func(v value.Value) bool { return !v.Field(key).IsNumber() })
+}
+
+// groupOf returns a field whose value changes only where a message of the user or the system begins a conversation; ""
+// if there is none.
+func (c *candidate) groupOf(messages []value.Value) string {
+	for _, key := range keysOf(messages) {
+		seen, last, ok := map[string]bool{}, "", key != c.keys["message.role"]
+		for i, m := range messages {
+			v := m.Field(key)
+			word := v.Text()
+			if ok = ok && word != "" && (v.Kind() == value.String || v.IsNumber()); !ok {
+				break
+			}
+			role, known := roleOf(m.Field(c.keys["message.role"]).Text())
+			if begins := i == 0 || word != last; begins && (seen[word] || known && role != transcript.User && role != transcript.System) {
+				ok = false
+			}
+			seen[word], last = true, word
+		}
+		if ok && (len(seen) > 1 || isID(key)) && 2*len(seen) <= len(messages) {
+			return key
+		}
+	}
+	return ""
+}
+
+// saysResult reports whether a key is usual for the result of a call.
+func saysResult(key string) bool {
+	says := func(word string) bool { return strings.Contains(strings.ToLower(key), word) }
+	return slices.Contains(bothResultKeys, key) || slices.ContainsFunc([]string{"result", "return", "output", "observ", "outcome"}, says)
 }
 
 // isID reports whether a key is usual for an id.

@@ -70,9 +70,10 @@ func callTargets(v value.Value) map[string]string {
 		at string
 		in value.Value
 	}{{"$", v}, {at, in}} {
-		if _, key := place.in.FirstKey("observation", "result", "output", "response", "results", "outputs"); key != "" {
-			out["call.result"] = step(place.at, key)
-			break
+		for key := range place.in.Members() {
+			if out["call.result"] == "" && saysResult(key) {
+				out["call.result"] = step(place.at, key)
+			}
 		}
 	}
 	return out

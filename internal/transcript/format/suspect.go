@@ -20,6 +20,7 @@ const (
 	lonelyResult
 	emptyConversation
 	unreadTool
+	unreadArguments
 	numDoubts
 )
 
@@ -27,10 +28,10 @@ const (
 func (d doubt) words(n int) string {
 	one := [numDoubts]string{"call names no tool", "call has metadata of a reply as its arguments",
 		"result belongs to no call", "conversation is empty beside others that are not",
-		"record of a tool was not read"}
+		"record of a tool was not read", "call has no arguments, but an object that was not read"}
 	many := [numDoubts]string{"calls name no tool", "calls have metadata of a reply as their arguments",
 		"results belong to no call", "conversations are empty beside others that are not",
-		"records of tools were not read"}
+		"records of tools were not read", "calls have no arguments, but objects that were not read"}
 	if n == 1 {
 		return "1 " + one[d]
 	}
@@ -89,8 +90,17 @@ func (d *draft) doubts() (out doubts) {
 		}
 	}
 	for i := range d.Messages {
-		if m := &d.Messages[i]; m.Role == transcript.ToolRole && m.Result < 0 && !d.noted(transcript.CallInText) {
+		m := &d.Messages[i]
+		if m.Role == transcript.ToolRole && m.Result < 0 && !d.noted(transcript.CallInText) {
 			out.add(d, lonelyResult, d.places[i])
+		}
+		if m.Role != transcript.ToolRole && len(d.Calls) == 0 && hasCallsBeside(m.Extra) {
+			out.add(d, unreadTool, d.places[i])
+		}
+	}
+	if !slices.ContainsFunc(d.Calls, func(c transcript.Call) bool { return c.Arguments.Len() > 0 }) {
+		for _, place := range d.argumentless {
+			out.add(d, unreadArguments, place)
 		}
 	}
 	if len(d.Messages) == 0 && !d.noted("run_error") && !d.noted(transcript.ContentHidden) {
@@ -102,6 +112,17 @@ func (d *draft) doubts() (out doubts) {
 		}
 	}
 	return out
+}
+
+// hasCallsBeside reports whether what was not read of a message has a list of objects that look like calls.
+func hasCallsBeside(extra value.Value) bool {
+	c := candidate{keys: map[string]string{}}
+	for _, v := range extra.Members() {
+		if v = v.Decoded(); v.IsList() && v.Len() > 0 && !slices.ContainsFunc(v.Slice(), func(e value.Value) bool { return !c.call(e) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // passed is a record that was not read, and looks like the call of a tool or its result.

@@ -264,6 +264,9 @@ func (t *turns) readCall(p value.Value, at string) transcript.Call {
 	case isItemCall(kind) && !in.Has("arguments"): // its own keys are the arguments
 		args, given = p.Without(slices.Concat(plainKeys, callIDKeys, bothResultKeys, []string{"name", "error"})...), true
 	}
+	if !given && hasObject(in.Without(bothResultKeys...)) {
+		t.argumentless = append(t.argumentless, at)
+	}
 	t.arguments(&c, args, given)
 	if problem := p.Field("parse_error").Text(); problem != "" {
 		t.malformed(&c, "arguments_not_json", problem)
@@ -293,6 +296,16 @@ func calledName(in value.Value) string {
 		return plugin + "-" + in.FirstText("function_name", "functionName")
 	}
 	return in.FirstText(callNameKeys...)
+}
+
+// hasObject reports whether a member of an object is an object.
+func hasObject(v value.Value) bool {
+	for _, member := range v.Members() {
+		if member.Kind() == value.Object {
+			return true
+		}
+	}
+	return false
 }
 
 // nameInType returns the tool's name in the type of a call, such as "tool-find" (Vercel AI SDK) and
