@@ -148,6 +148,24 @@ func TestStruct(t *testing.T) {
 	}
 }
 
+// TestRequired: a member that must be given is named if it is not there.
+func TestRequired(t *testing.T) {
+	n, err := Open("f", []byte("list:\n- n: 1\n- name: x\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		List []struct {
+			Name string `json:"name"`
+			N    int    `json:"n,omitempty"`
+		} `json:"list,omitempty"`
+	}
+	n.Struct(&got)
+	if said := n.found.problems.Error(); said != "f:2:3: list[0].name: is missing" {
+		t.Errorf("%s", said)
+	}
+}
+
 // TestPlace: a place is that of the key, of the value in a list, or else of what is nearest above it.
 func TestPlace(t *testing.T) {
 	n, err := Open("f", []byte("a: 1\nb:\n  c: 2\n  d: [x, y]\n"))

@@ -50,6 +50,9 @@ func TestSwappingClassesSwapsRates(t *testing.T) {
 		if !stattest.Near(m.Recall, s.Specificity) || !stattest.Near(m.MCC, s.MCC) || !stattest.Near(Kappa(c), Kappa(swapped)) {
 			t.Errorf("%+v: %+v against %+v", c, m, s)
 		}
+		if m.Recall.Valid && m.Specificity.Valid && !stattest.Near(m.BalancedAccuracy, m.Recall.Minus(m.Specificity.Times(-1)).Times(0.5)) {
+			t.Errorf("balanced accuracy %v of %+v", m.BalancedAccuracy, c)
+		}
 		if m.MCC.Valid && math.Abs(m.MCC.Value) > 1+1e-12 {
 			t.Errorf("MCC %v", m.MCC)
 		}

@@ -179,12 +179,14 @@ func TestPairDamagedItems(t *testing.T) {
 	if p, err := Pair(a, b); err != nil || p.Shared() != 2 {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(b, ItemsFile), []byte("{no JSON\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, dirs := range [][2]string{{a, b}, {b, a}} {
-		if _, err := Pair(dirs[0], dirs[1]); err == nil || !strings.Contains(err.Error(), filepath.Join(b, ItemsFile)) {
-			t.Errorf("error %v", err)
+	for _, content := range []string{"{no JSON\n", `{"schema":"judge.items/v9","run_id":"r"}` + "\n", ""} {
+		if err := os.WriteFile(filepath.Join(b, ItemsFile), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, dirs := range [][2]string{{a, b}, {b, a}} {
+			if _, err := Pair(dirs[0], dirs[1]); err == nil || !strings.Contains(err.Error(), filepath.Join(b, ItemsFile)+": damaged, or of another version") {
+				t.Errorf("%q: %v", content, err)
+			}
 		}
 	}
 }
