@@ -65,7 +65,7 @@ const queuePatience = 30 * time.Second
 // queueInFlight caps by default how many requests of a run are in the queue.
 const queueInFlight = 256
 
-// checkQueued returns an error for judges that workers cannot answer for.
+// checkQueued returns an error unless all judges have a model that a queue's workers can call.
 func checkQueued(list []instrument.Judge) error {
 	if len(list) == 0 {
 		return usagef("--queue needs a judge: leave out --no-judge")

@@ -20,7 +20,7 @@ type Setting struct {
 	// Default is JSON; "" means no default.
 	Default string
 	Summary string
-	// read sets the scorer's field. Its error says what is wrong with the value.
+	// read stores the value of the setting in the scorer; its error says what is wrong with the value.
 	read func(value.Value) error
 }
 

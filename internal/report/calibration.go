@@ -222,8 +222,8 @@ const UnlikeBelow = 0.01
 
 // CorrectedRate is a judge's pass rate, corrected by labels.
 type CorrectedRate struct {
-	// Corrected is PPI++ over conversations: the judge's rate minus its error according to the
-	// labels. Naive is the judge's own rate, LabelsOnly the labels'.
+	// Corrected is the judge's rate minus its error according to the labels (by PPI++, over
+	// conversations). Naive is the judge's own rate, LabelsOnly the labels'.
 	Corrected  Estimate `json:"corrected"`
 	Naive      Estimate `json:"naive"`
 	LabelsOnly Estimate `json:"labels_only"`

@@ -140,7 +140,7 @@ func (v *views) newResult(m *transcript.Message) bool {
 }
 
 // knownCalls reports whether all calls of a message, or the call that it answers, occurred with the
-// same id in an earlier view. A client may write the server's calls in another way.
+// same id in an earlier view. A call of the server may differ there, if its id is the same.
 func (v *views) knownCalls(one *draft, m *transcript.Message) bool {
 	if m.Role == transcript.ToolRole {
 		return m.ResultID != "" && v.results[m.ResultID]
