@@ -67,12 +67,12 @@ func TestRefused(t *testing.T) {
 	xs, ys, ones, scale := []float64{1, 0, 1, 1}, []float64{1, 0, 0, 1}, []float64{1, 1, 1, 1}, []float64{0, 1}
 	for name, of := range map[string]func(x []float64, c []int, a float64) error{
 		"AC": func(x []float64, c []int, a float64) error {
-			return fails(raters.GwetAC([][]float64{x, ys}, c, scale, raters.NoWeights, a))
+			return fails(raters.GwetAC([][]float64{x, ys}, nil, c, scale, raters.NoWeights, a))
 		},
 		"alpha": func(x []float64, c []int, a float64) error {
 			return fails(raters.ClusteredAlpha([][]float64{x, ys}, c, raters.LevelNominal, a))
 		},
-		"AUC":        func(x []float64, c []int, a float64) error { return fails(truth.ClusteredAUC(x, ys, c, a)) },
+		"AUC":        func(x []float64, c []int, a float64) error { return fails(truth.ClusteredAUC(x, ys, nil, c, a)) },
 		"both rates": func(x []float64, c []int, a float64) error { return fails(truth.BothRates(x, ys, nil, c, a)) },
 		"r":          func(x []float64, c []int, a float64) error { return fails(raters.Correlate(x, ys, c, a)) },
 		"Fleiss": func(x []float64, c []int, a float64) error {
@@ -117,7 +117,7 @@ func TestRefused(t *testing.T) {
 func TestReasons(t *testing.T) {
 	one := []float64{1, 1, 1}
 	got := map[string]stat.Reason{
-		"auc":      stattest.Must[truth.AUC](t)(truth.ClusteredAUC(one, one, nil, 0.05)).AUC.Reason,
+		"auc":      stattest.Must[truth.AUC](t)(truth.ClusteredAUC(one, one, nil, nil, 0.05)).AUC.Reason,
 		"kappa":    stattest.Must[raters.Kappa](t)(raters.CohenKappa(one, one, nil, nil, []float64{0, 1}, raters.NoWeights, 0.05)).Value.Reason,
 		"corr":     stattest.Must[raters.Correlation](t)(raters.Correlate(one, []float64{1, 2, 3}, nil, 0.05)).Pearson.Value.Reason,
 		"corr one": stattest.Must[raters.Correlation](t)(raters.Correlate(one[:1], one[:1], nil, 0.05)).Pearson.Value.Reason,

@@ -48,18 +48,18 @@ func evalBinary(input, params json.RawMessage) (Result, error) {
 	var dropped int
 	var err error
 	if in.TP != nil || in.FP != nil || in.FN != nil || in.TN != nil {
-		get := func(c *count) int {
+		get := func(c *count) float64 {
 			if c == nil {
 				return 0
 			}
-			return int(*c)
+			return float64(*c)
 		}
 		m, err = truth.Confusion{TP: get(in.TP), FP: get(in.FP), FN: get(in.FN), TN: get(in.TN)}.Metrics(), nil
 	} else {
 		m, dropped, err = binary(in.Gold, in.Score, orDefault(par.Threshold, 0.5))
 	}
 	return Result{
-		{"n", m.N()}, {"dropped", dropped}, {"tp", m.TP}, {"fp", m.FP}, {"fn", m.FN}, {"tn", m.TN},
+		{"n", m.TP + m.FP + m.FN + m.TN}, {"dropped", dropped}, {"tp", m.TP}, {"fp", m.FP}, {"fn", m.FN}, {"tn", m.TN},
 		{"recall", m.Recall}, {"specificity", m.Specificity}, {"balanced_accuracy", m.BalancedAccuracy},
 		{"mcc", m.MCC}, {"youden", m.Youden}, {"prevalence", m.Prevalence}, {"predicted_rate", m.PredictedRate},
 	}, err
@@ -74,7 +74,7 @@ func evalROCAUC(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	a, err := truth.ClusteredAUC(in.Gold, in.Score, in.Cluster.ids(), par.alpha())
+	a, err := truth.ClusteredAUC(in.Gold, in.Score, nil, in.Cluster.ids(), par.alpha())
 	_, dropped := counted(in.Gold, in.Score)
 	r := Result{{"n_pos", a.Pos}, {"n_neg", a.Neg}, {"dropped", dropped}, {"auc", a.AUC}, {"cluster_se", a.SE}}
 	return r.interval("cluster_low", "cluster_high", a.CI), err
@@ -116,7 +116,7 @@ func evalPRAUC(input, params json.RawMessage) (Result, error) {
 	average, err := truth.AveragePrecision(in.Gold, in.Score)
 	m, dropped, countErr := binary(in.Gold, in.Score, math.Inf(-1))
 	return Result{
-		{"n_pos", m.TP}, {"n", m.N()}, {"dropped", dropped}, {"average_precision", average}, {"prevalence", m.Prevalence},
+		{"n_pos", m.TP}, {"n", m.TP + m.FP + m.FN + m.TN}, {"dropped", dropped}, {"average_precision", average}, {"prevalence", m.Prevalence},
 	}, errors.Join(err, countErr)
 }
 
@@ -159,7 +159,7 @@ func evalThreshold(input, params json.RawMessage) (Result, error) {
 	if objective == nil {
 		return nil, fmt.Errorf("objective %q is neither kappa nor youden", par.Objective)
 	}
-	t, err := truth.BestThreshold(in.Gold, in.Score, objective)
+	t, err := truth.BestThreshold(in.Gold, in.Score, nil, objective)
 	_, dropped := counted(in.Gold, in.Score)
 	return Result{{"threshold", t.Threshold}, {"value", t.Value}, {"dropped", dropped}}, err
 }

@@ -87,7 +87,7 @@ func evalGwet(input, params json.RawMessage) (Result, error) {
 	if par.Weights == "identity" {
 		par.Weights = raters.NoWeights
 	}
-	g, err := raters.GwetAC(ratings, in.Cluster.ids(), c.scale(), par.Weights, par.alpha())
+	g, err := raters.GwetAC(ratings, nil, in.Cluster.ids(), c.scale(), par.Weights, par.alpha())
 	return raterResult(g), err
 }
 

@@ -29,6 +29,8 @@ type ClusterSE struct {
 	// MeanCI is Wilson if all values are 0 or 1, else the score interval within the range of the
 	// values. It is undefined if only [Few] clusters have a value other than the most common one.
 	MeanCI stat.Interval
+	// items is the number of independent items of equal weight that count as much, and least that of clusters.
+	items, least float64
 }
 
 // ClusterMean estimates the mean of values over clustered items. SE is undefined for a single
@@ -79,24 +81,25 @@ func WeightedMean(values, weight []float64, cluster []int, alpha float64) (Clust
 	if g < 2 {
 		return out, nil
 	}
+	out.items, out.least = n, total*total/stat.SumSquares(size, 0)
 	left := Jackknife(out.Mean, g, func(c int) stat.Opt { return stat.Some(m - deviations[c]/(total-size[c])) })
 	out.SE, out.Symmetric, out.Freedom, out.SEFreedom = left.SE, left.Symmetric(), left.OneSided(), left.Freedom
 	out.CI = stat.Around(out.Mean, out.SE.Times(stat.CriticalT(alpha, out.Symmetric)))
-	out.score(v, index, n, total*total/stat.SumSquares(size, 0), alpha)
+	out.score(v, index, alpha)
 	return out, nil
 }
 
-// score computes Effective, for n items, and the score intervals. A mean of values other than 0 and
+// score computes Effective and the score intervals. A mean of values other than 0 and
 // 1 is treated as a rate between the smallest and the largest of them: near an end the interval is
 // longer towards the middle.
-func (c *ClusterSE) score(v []float64, index []int, n, least, alpha float64) {
+func (c *ClusterSE) score(v []float64, index []int, alpha float64) {
 	z := stat.Critical(alpha)
 	shorter := z / stat.CriticalT(alpha, c.Freedom)
 	low, high := slices.Min(v), slices.Max(v)
 	effective := float64(c.Clusters)
 	if c.SEIID.Value > 0 && c.SE.Value >= roundingZero {
 		ratio := c.SEIID.Value / c.SE.Value * shorter
-		effective = math.Min(n, math.Max(least, n*ratio*ratio))
+		effective = math.Min(c.items, math.Max(c.least, c.items*ratio*ratio))
 	}
 	c.Effective, c.Wilson = stat.Some(effective), stat.NoInterval(stat.NotApplicable)
 	if low >= 0 && high <= 1 {
@@ -110,7 +113,7 @@ func (c *ClusterSE) score(v []float64, index []int, n, least, alpha float64) {
 		c.MeanCI = stat.NoInterval(stat.FewVaried)
 	default:
 		width := high - low
-		ci := ScoreAround((c.Mean.Value-low)/width, c.SE.Value/width/shorter, least, alpha)
+		ci := ScoreAround((c.Mean.Value-low)/width, c.SE.Value/width/shorter, c.least, alpha)
 		c.MeanCI = stat.Both(stat.Some(low+width*ci.Low.Value), stat.Some(low+width*ci.High.Value))
 	}
 }

@@ -2,7 +2,6 @@ package interval
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/judgekit/judge/internal/agreement/stat"
@@ -177,28 +176,6 @@ func TestJackknifeOfFewSums(t *testing.T) {
 	}
 	if j := JackknifeSums(nil, 0, sum); j.Value != stat.Some(0) || j.SE.Valid || j.Clusters != 0 {
 		t.Errorf("no sums: %+v", j)
-	}
-}
-
-// TestDeciding: the conversations that decide are those in which both raters found what fewer conversations have,
-// whichever half of the range that is.
-func TestDeciding(t *testing.T) {
-	for _, tt := range []struct {
-		ratings string // of both raters, item by item; each two items are a conversation
-		want    int
-	}{
-		{"11 11 11 10 00 01", 1}, {"00 00 00 10 11 01", 1}, {"00 11 11 00 00 11", 3}, {"01 10 01 01 10 10", 0},
-		{"11 11 11 11 11 11", 0}, {"15 55 45 54 12 11", 1}, {"51 11 21 12 54 55", 1},
-	} {
-		var index []int
-		pairs := strings.Fields(tt.ratings)
-		for i := range pairs {
-			index = append(index, i/2)
-		}
-		got := Deciding(index, 3, func(i int) []float64 { return []float64{float64(pairs[i][0] - '0'), float64(pairs[i][1] - '0')} })
-		if got != tt.want {
-			t.Errorf("%s: %d conversations decide, want %d", tt.ratings, got, tt.want)
-		}
 	}
 }
 

@@ -2,6 +2,7 @@ package interval
 
 import (
 	"math"
+	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
@@ -10,12 +11,6 @@ import (
 // interval: it must not be based on too few clusters. They were set by the simulation in
 // docs/coverage.md: below these limits intervals cover too rarely.
 const (
-	// FewestShared is the smallest number of deciding clusters ([Deciding]) for kappa or the
-	// Matthews correlation of two classes, unless they are a third of all.
-	FewestShared = 3
-	// FewestDeciding is the same number for the other coefficients. Their intervals are longer if
-	// few clusters decide ([Jackknifed.Decided]).
-	FewestDeciding = 2
 	// FewestCompared is the smallest number of clusters in which gold has the rarer class, for a
 	// difference of two judges' coefficients, unless they are a third of all.
 	FewestCompared = 5
@@ -27,43 +22,73 @@ const (
 	FewestVaried = 6
 )
 
-// Deciding returns the number of clusters in which both values of some item are in the lower half
-// of the range of all values, or in the upper half, whichever number is smaller: the clusters in
-// which two raters found the rarer thing. Of two classes, each half is a class.
-func Deciding(index []int, clusters int, values func(item int) []float64) int {
-	low, high := math.Inf(1), math.Inf(-1)
+// Common gives a coefficient of agreement beyond chance, θ, the score interval of the share that raters have in common,
+// which has the right shape if what is not the usual value is rare: unseen agreement on it makes the interval longer.
+// Measured from the median of all ratings, m, two ratings of an item have (d(a,m)+d(b,m)-d(a,b))/2 in common, of
+// (d(a,m)+d(b,m)+d(a,b))/2, where d is their squared distance: of two classes the share s counts items that both
+// put in the rarer class among those that either does. θ is 1 - (1-D)/c with D = 2s/(1+s), which is Dice's
+// coefficient of two classes, and c what chance leaves. The share is known as well as the jackknife says with Student's t, and
+// no better than if items were independent.
+func (j Jackknifed) Common(
+	index []int, weight []float64, ratings func(item int) []float64, d func(a, b float64) float64, alpha float64,
+) Jackknifed {
+	if j = j.Fisher(alpha); !j.CI.Low.Valid {
+		return j
+	}
+	var all []float64
 	for i := range index {
-		for _, v := range values(i) {
-			low, high = math.Min(low, v), math.Max(high, v)
+		all = append(all, ratings(i)...)
+	}
+	slices.Sort(all)
+	median, low := all[len(all)/2], 0.0
+	share, whole := make([]float64, len(index)), make([]float64, len(index))
+	for i := range index {
+		common, of := 0.0, ratings(i)
+		for k, a := range of {
+			for _, b := range of[:k] {
+				both, apart := d(a, median)+d(b, median), d(a, b)
+				common, whole[i] = common+both-apart, whole[i]+both+apart
+			}
+		}
+		if share[i] = common / whole[i]; share[i] < 0 {
+			low = -1.0 / 3 // the least that two opposite ratings have
+		}
+		if weight != nil {
+			whole[i] *= weight[i]
 		}
 	}
-	half := func(upper bool) int {
-		return Holding(index, clusters, func(i int) bool {
-			n := 0
-			for _, v := range values(i) {
-				if (v > (low+high)/2) == upper {
-					n++
-				}
-			}
-			return n > 1
-		})
+	m, err := WeightedMean(share, whole, index, alpha)
+	if err != nil || !m.SE.Valid || m.Mean.Value > 1-roundingZero {
+		return j.refuse(stat.FewRare)
 	}
-	return min(half(false), half(true))
+	s, theta := m.Mean.Value, j.Value.Value
+	dice := func(s float64) float64 { return 2 * s / (1 + s) }
+	left := (1 - theta) / (1 - dice(s))
+	se := j.SE.Value / left * (1 + s) * (1 + s) / 2 * stat.CriticalT(alpha, j.Freedom) / stat.Critical(alpha)
+	p, n := math.Max(0, (s-low)/(1-low)), m.items
+	if se = math.Max(se, m.SEIID.Value) / (1 - low); p > 0 {
+		n = math.Max(m.least, p*(1-p)/(se*se))
+	}
+	ci := wilson(p*n, n, stat.Critical(alpha))
+	end := func(at stat.Opt) stat.Opt { return stat.Some(theta + left*(dice(low+(1-low)*at.Value)-dice(s))) }
+	j.CI = stat.Both(end(ci.Low), end(ci.High))
+	return j
 }
 
-// Shared is like [Jackknifed.Fisher], for a coefficient of two classes that n clusters decide.
-// There is no interval if n is less than [FewestShared] and less than a third of all.
-func (j Jackknifed) Shared(n int, alpha float64) Jackknifed {
-	return j.Fisher(alpha).Unless(Few(n, FewestShared, j.Clusters), stat.FewRare)
-}
-
-// Decided is like [Jackknifed.Fisher], for a coefficient that n clusters decide. There is no
-// interval if n is less than [FewestDeciding] and less than a third of all. The degrees of freedom
-// f are reduced, to 1/f + 1/2n instead of 1/f: if a sample has few deciding clusters, its standard
-// error is too small by chance.
-func (j Jackknifed) Decided(n int, alpha float64) Jackknifed {
-	j.Freedom = 1 / (1/j.Freedom + 0.5/math.Max(1, float64(n)))
-	return j.Fisher(alpha).Unless(Few(n, FewestDeciding, j.Clusters), stat.FewRare)
+// Agreeing gives a coefficient the score interval of the mean observed agreement: what chance leaves of it is taken as
+// known. If raters differ in n clusters, 1/f + 1/2n stands for 1/f of the degrees of freedom: of few such clusters a
+// sample may by chance have none of those that would make the standard error large.
+func (j Jackknifed) Agreeing(observed ClusterSE, chance stat.Opt, n int, alpha float64) Jackknifed {
+	if j = j.Fisher(alpha); !j.CI.Low.Valid {
+		return j
+	}
+	left := 1 - chance.Value
+	freedom := 1 / (1/j.Freedom + 0.5/math.Max(1, float64(n)))
+	se := j.SE.Value * left * stat.CriticalT(alpha, freedom) / stat.Critical(alpha)
+	ci := ScoreAround(observed.Mean.Value, se, observed.least, alpha)
+	end := func(at stat.Opt) stat.Opt { return stat.Some((at.Value - chance.Value) / left) }
+	j.CI = stat.Both(end(ci.Low), end(ci.High))
+	return j
 }
 
 // Holding returns the number of clusters with an item of a kind.

@@ -2,6 +2,7 @@ package raters
 
 import (
 	"math"
+	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
@@ -10,7 +11,7 @@ import (
 // Correlation holds three correlations. They ignore bias: a judge that is always one point too high
 // correlates perfectly.
 type Correlation struct {
-	Pearson  interval.Jackknifed // with the interval of [interval.Jackknifed.Decided]
+	Pearson  interval.Jackknifed // with the interval of [interval.Jackknifed.Common], of numbers in standard deviations
 	Spearman stat.Opt            // Pearson of midranks
 	KendallB stat.Opt            // tau-b, the right one under heavy ties
 }
@@ -33,8 +34,18 @@ func Correlate(x, y []float64, cluster []int, alpha float64) (Correlation, error
 	}
 	linear := interval.JackknifeSums(moments(x, y, index, g), 6, pearson)
 	return Correlation{
-		Pearson: decided(linear, alpha, index, x, y), Spearman: spearman(x, y), KendallB: kendall(x, y),
+		Pearson:  linear.Common(index, nil, inColumns(standard(x), standard(y)), squared, alpha),
+		Spearman: spearman(x, y), KendallB: kendall(x, y),
 	}, nil
+}
+
+// standard returns the distances from the median in standard deviations.
+func standard(x []float64) (out []float64) {
+	median, sd := slices.Sorted(slices.Values(x))[len(x)/2], math.Sqrt(stat.Variance(x))
+	for _, v := range x {
+		out = append(out, (v-median)/sd)
+	}
+	return out
 }
 
 // Pull compares the rank correlation (Spearman) of two columns in two settings, on the items that

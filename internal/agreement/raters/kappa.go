@@ -104,9 +104,8 @@ func (p *pairs) tables(weight []float64, index []int, clusters int) []float64 {
 	return out
 }
 
-// Kappa is Cohen's kappa with its parts. Its interval is [interval.Jackknifed.Shared] on a scale of
-// two, [interval.Jackknifed.Decided] for quadratic weights, and else [interval.Jackknifed.Fisher],
-// clustered; independent items are clusters of one.
+// Kappa is Cohen's kappa with its parts. Its interval is [interval.Jackknifed.Common], clustered;
+// independent items are clusters of one.
 type Kappa struct {
 	N      int
 	PO, PE stat.Opt
@@ -132,15 +131,9 @@ func CohenKappa(a, b, weight []float64, cluster []int, labels []float64, w Weigh
 	out := Kappa{N: len(index)}
 	_, out.PO, out.PE = p.kappa(p.tables(kept[2], make([]int, len(index)), 1))
 	j := interval.JackknifeSums(p.tables(kept[2], index, g), p.q*p.q, p.kappaOfSums)
-	places := func(i int) []float64 { return []float64{float64(p.rows[i]), float64(p.cols[i])} }
-	switch {
-	case p.q == 2:
-		out.Jackknifed = j.Shared(interval.Deciding(index, g, places), alpha)
-	case w == Quadratic:
-		out.Jackknifed = j.Decided(interval.Deciding(index, g, places), alpha)
-	default:
-		out.Jackknifed = varied(j.Fisher(alpha), index, kept[:2]...)
-	}
+	out.Jackknifed = j.Common(index, kept[2], func(i int) []float64 {
+		return []float64{float64(p.rows[i]), float64(p.cols[i])}
+	}, func(a, b float64) float64 { return 1 - p.weights[int(a)*p.q+int(b)] }, alpha)
 	return out, nil
 }
 
@@ -170,21 +163,25 @@ func KappaDifference(
 	return interval.JackknifeDifference(x, y, first.q*first.q, first.kappaOfSums, gold, alpha), nil
 }
 
-// varied removes the interval if the ratings vary in too few clusters.
-func varied(j interval.Jackknifed, index []int, ratings ...[]float64) interval.Jackknifed {
-	n := interval.Varied(index, j.Clusters, ratings...)
-	return j.Unless(interval.Few(n, interval.FewestVaried, j.Clusters), stat.FewVaried)
+// squared is the squared distance of two ratings.
+func squared(a, b float64) float64 { return (a - b) * (a - b) }
+
+// different is the squared distance of two categories.
+func different(a, b float64) float64 {
+	if a == b {
+		return 0
+	}
+	return 1
 }
 
-// decided gives a coefficient of squared distances its interval.
-func decided(j interval.Jackknifed, alpha float64, index []int, ratings ...[]float64) interval.Jackknifed {
-	of := make([]float64, len(ratings))
-	return j.Decided(interval.Deciding(index, j.Clusters, func(i int) []float64 {
-		for k, r := range ratings {
-			of[k] = r[i]
+// inColumns returns the ratings of an item in all columns.
+func inColumns(columns ...[]float64) func(item int) []float64 {
+	return func(i int) (of []float64) {
+		for _, c := range columns {
+			of = append(of, c[i])
 		}
 		return of
-	}), alpha)
+	}
 }
 
 // kappaOfSums returns kappa from the counts of a q×q table.

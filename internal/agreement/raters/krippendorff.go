@@ -31,8 +31,7 @@ const maxDistinct = 10_000
 // ClusteredAlpha is Krippendorff's alpha (2011) for any number of raters with gaps: at most 1, and
 // 0 for agreement by chance. ratings is raters × units, cluster is the conversation of each unit,
 // nil for independent units. Alpha is undefined if nothing varies. Its interval is
-// [interval.Jackknifed.Decided] for two values and for squared distances, else
-// [interval.Jackknifed.Fisher], clustered.
+// [interval.Jackknifed.Common], clustered.
 func ClusteredAlpha(ratings [][]float64, cluster []int, level string, alpha float64) (Alpha, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return Alpha{}, err
@@ -61,8 +60,7 @@ func ClusteredAlpha(ratings [][]float64, cluster []int, level string, alpha floa
 	return out, nil
 }
 
-// bounded gives alpha its interval, by the rules for two values and squared distances, or by those
-// for others.
+// bounded gives alpha its interval.
 func (d *disagreement) bounded(j interval.Jackknifed, members [][]int, alpha float64) interval.Jackknifed {
 	index := make([]int, len(d.units))
 	for c, units := range members {
@@ -70,24 +68,19 @@ func (d *disagreement) bounded(j interval.Jackknifed, members [][]int, alpha flo
 			index[i] = c
 		}
 	}
-	if len(d.values) == 2 || d.level == LevelInterval {
-		return j.Decided(interval.Deciding(index, len(members), func(i int) (ratings []float64) {
-			for _, k := range d.units[i].places {
-				ratings = append(ratings, d.values[k])
-			}
-			return ratings
-		}), alpha)
+	at, apart := d.values, squared
+	switch d.level {
+	case LevelOrdinal:
+		at = midranksOf(d.counts)
+	case LevelNominal:
+		apart = different
 	}
-	common := 0
-	for k, count := range d.counts {
-		if count > d.counts[common] {
-			common = k
+	return j.Common(index, nil, func(i int) (ratings []float64) {
+		for _, k := range d.units[i].places {
+			ratings = append(ratings, at[k])
 		}
-	}
-	n := interval.Holding(index, len(members), func(i int) bool {
-		return slices.ContainsFunc(d.units[i].places, func(k int) bool { return k != common })
-	})
-	return j.Fisher(alpha).Unless(interval.Few(n, interval.FewestVaried, len(members)), stat.FewVaried)
+		return ratings
+	}, apart, alpha)
 }
 
 // disagreement holds the pairable ratings as counts, so that alpha can be computed without some

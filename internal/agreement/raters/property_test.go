@@ -77,8 +77,8 @@ func TestPermutationInvariance(t *testing.T) {
 			}
 		}
 		for _, w := range []Weighting{NoWeights, linear, Quadratic} {
-			a := stattest.Must[RaterAgreement](t)(GwetAC(c, nil, stattest.ScaleTo(5), w, 0.05))
-			b := stattest.Must[RaterAgreement](t)(GwetAC(shuffled, nil, stattest.ScaleTo(5), w, 0.05))
+			a := stattest.Must[RaterAgreement](t)(GwetAC(c, nil, nil, stattest.ScaleTo(5), w, 0.05))
+			b := stattest.Must[RaterAgreement](t)(GwetAC(shuffled, nil, nil, stattest.ScaleTo(5), w, 0.05))
 			if !stattest.Near(a.Value, b.Value) || !stattest.Near(a.SE, b.SE) || a.Value.Value > 1+1e-12 {
 				t.Errorf("%s: %v, shuffled %v", w, a, b)
 			}

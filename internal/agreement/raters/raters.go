@@ -10,7 +10,7 @@ import (
 )
 
 // RaterAgreement is a chance-corrected coefficient for any number of raters with gaps: Gwet's AC or
-// the generalised Fleiss kappa. Its interval is [interval.Jackknifed.Fisher], clustered.
+// the generalised Fleiss kappa.
 type RaterAgreement struct {
 	Units    int // units with at least one rating
 	Pairable int // units with at least two
@@ -19,22 +19,19 @@ type RaterAgreement struct {
 }
 
 // GwetAC is AC1 (NoWeights) or AC2 over the declared categories (Gwet 2014), in -1..1. ratings is raters × units;
-// a missing rating is NaN. cluster is the conversation of each unit, nil for independent
-// units.
+// a missing rating is NaN. cluster is the conversation of each unit, nil for independent units, and weight how many
+// units each stands for, nil for one. The interval is that of [interval.Jackknifed.Agreeing].
 func GwetAC(
-	ratings [][]float64, cluster []int, categories []float64, w Weighting, alpha float64,
+	ratings [][]float64, weight []float64, cluster []int, categories []float64, w Weighting, alpha float64,
 ) (RaterAgreement, error) {
 	sorted := slices.Clone(categories)
 	slices.Sort(sorted)
-	u, err := newUnits(ratings, cluster, sorted, w, alpha)
+	u, err := newUnits(ratings, weight, cluster, sorted, w, alpha)
 	if err != nil {
 		return RaterAgreement{}, err
 	}
-	if w == Quadratic {
-		u.deciding = sorted
-	}
 	q, tw := float64(len(sorted)), stat.Sum(u.weights)
-	return u.coefficient(func(pi []float64) float64 {
+	out := u.coefficient(func(pi []float64) float64 {
 		if q < 2 {
 			return 1
 		}
@@ -43,20 +40,21 @@ func GwetAC(
 			pe += p * (1 - p)
 		}
 		return tw / (q * (q - 1)) * pe
-	}, alpha), nil
+	})
+	all, err := interval.WeightedMean(u.agreements(), u.weight, u.index, alpha)
+	unlike := interval.Holding(u.index, u.clusters, func(i int) bool { return u.total[i] >= 2 && u.agreement(i) <= 0.75 })
+	out.Jackknifed = out.Agreeing(all, out.PE, unlike, alpha)
+	return out, err
 }
 
 // FleissKappa is Fleiss' kappa (1971), in -1..1, over the declared categories for units with different
-// numbers of ratings; ratings and cluster are those of [GwetAC].
+// numbers of ratings; ratings and cluster are those of [GwetAC]. The interval is that of [interval.Jackknifed.Common].
 func FleissKappa(ratings [][]float64, cluster []int, categories []float64, alpha float64) (RaterAgreement, error) {
-	u, err := newUnits(ratings, cluster, categories, NoWeights, alpha)
+	u, err := newUnits(ratings, nil, cluster, categories, NoWeights, alpha)
 	if err != nil {
 		return RaterAgreement{}, err
 	}
-	if len(categories) == 2 {
-		u.deciding = categories
-	}
-	return u.coefficient(func(pi []float64) float64 {
+	out := u.coefficient(func(pi []float64) float64 {
 		pe, used := 0.0, 0
 		for _, p := range pi {
 			pe += p * p
@@ -68,21 +66,14 @@ func FleissKappa(ratings [][]float64, cluster []int, categories []float64, alpha
 			return 1
 		}
 		return pe
-	}, alpha), nil
-}
-
-// bounded gives the coefficient its interval: [interval.Jackknifed.Decided] if the rarer half of
-// the categories decides, which are nil otherwise.
-func (u *units) bounded(j interval.Jackknifed, alpha float64) interval.Jackknifed {
-	if u.deciding == nil {
-		return j.Fisher(alpha)
-	}
-	return j.Decided(interval.Deciding(u.index, u.clusters, func(i int) (ratings []float64) {
+	})
+	out.Jackknifed = out.Common(u.index, nil, func(i int) (of []float64) {
 		for k, n := range u.counts[i] {
-			ratings = append(ratings, slices.Repeat(u.deciding[k:k+1], int(n))...)
+			of = append(of, slices.Repeat([]float64{float64(k)}, int(n))...)
 		}
-		return ratings
-	}), alpha)
+		return of
+	}, func(a, b float64) float64 { return 1 - u.weights[int(a)*len(categories)+int(b)] }, alpha)
+	return out, nil
 }
 
 // units holds the rated units as counts of categories.
@@ -91,12 +82,12 @@ type units struct {
 	total    []float64   // ratings per unit
 	index    []int       // cluster of each
 	clusters int
+	weight   []float64 // how many units each stands for
 	weights  []float64 // categories × categories, row-major
-	deciding []float64 // the categories if the rarer half of them decides, else nil
 }
 
 func newUnits(
-	ratings [][]float64, cluster []int, categories []float64, w Weighting, alpha float64,
+	ratings [][]float64, weight []float64, cluster []int, categories []float64, w Weighting, alpha float64,
 ) (*units, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return nil, err
@@ -118,11 +109,11 @@ func newUnits(
 			rated[i] = stat.Missing()
 		}
 	}
-	kept, index, g, _, err := stat.CompleteClustered(cluster, rated)
+	kept, index, g, _, err := stat.CompleteClustered(cluster, rated, stat.Weights(weight, len(rated)))
 	if err != nil {
 		return nil, err
 	}
-	u.total, u.index, u.clusters = kept[0], index, g
+	u.total, u.weight, u.index, u.clusters = kept[0], kept[1], index, g
 	return u, nil
 }
 
@@ -158,6 +149,16 @@ func unitCounts(ratings [][]float64, categories []float64) ([][]float64, error) 
 	return counts, nil
 }
 
+// agreements returns those of all units, NaN if a unit has fewer than two ratings.
+func (u *units) agreements() (of []float64) {
+	for i, n := range u.total {
+		if of = append(of, stat.Missing()); n >= 2 {
+			of[i] = u.agreement(i)
+		}
+	}
+	return of
+}
+
 // agreement returns the weighted agreement among the ratings of one unit.
 func (u *units) agreement(i int) float64 {
 	s, r := 0.0, u.counts[i]
@@ -183,14 +184,14 @@ func (u *units) sums() (totals []float64, width int) {
 	}
 	totals = make([]float64, u.clusters*width)
 	for i, r := range u.counts {
-		row := totals[u.index[i]*width:][:width]
+		row, w := totals[u.index[i]*width:][:width], u.weight[i]
 		if u.total[i] >= 2 {
-			row[0] += u.agreement(i)
-			row[1]++
+			row[0] += float64(w * u.agreement(i))
+			row[1] += w
 		}
-		row[2]++
+		row[2] += w
 		for k, x := range r {
-			row[3+k] += x / u.total[i]
+			row[3+k] += float64(w * x / u.total[i])
 		}
 	}
 	return totals, width
@@ -198,7 +199,7 @@ func (u *units) sums() (totals []float64, width int) {
 
 // coefficient returns (pa-pe)/(1-pe); chance is the expected agreement at the mean shares of the
 // categories.
-func (u *units) coefficient(chance func(pi []float64) float64, alpha float64) RaterAgreement {
+func (u *units) coefficient(chance func(pi []float64) float64) RaterAgreement {
 	totals, width := u.sums()
 	parts := func(sums []float64) (pa, pe, coef stat.Opt) {
 		if sums[1] == 0 {
@@ -226,7 +227,12 @@ func (u *units) coefficient(chance func(pi []float64) float64, alpha float64) Ra
 	for i, x := range totals {
 		all[i%width] += x
 	}
-	out := RaterAgreement{Units: len(u.counts), Pairable: int(all[1]), Jackknifed: u.bounded(j, alpha)}
+	out := RaterAgreement{Units: len(u.counts), Jackknifed: j}
+	for _, n := range u.total {
+		if n >= 2 {
+			out.Pairable++
+		}
+	}
 	out.PA, out.PE, _ = parts(all)
 	return out
 }

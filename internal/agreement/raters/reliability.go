@@ -12,7 +12,7 @@ import (
 // judge, ICC2 for judges that should be exchangeable.
 type ICC struct {
 	ICC1 stat.Opt            // single ratings, 1,1
-	ICC2 interval.Jackknifed // single ratings, 2,1, with the interval of [interval.Jackknifed.Decided]
+	ICC2 interval.Jackknifed // single ratings, 2,1, with the interval of [interval.Jackknifed.Common]
 }
 
 // IntraclassCorrelation takes raters × items. Items belong to clusters (nil: each is one), and
@@ -42,7 +42,7 @@ func IntraclassCorrelation(ratings [][]float64, cluster []int, alpha float64) (I
 	}
 	return ICC{
 		ICC1: stat.Ratio(ms.row-ms.within, ms.row+(ms.k-1)*ms.within, stat.ZeroVariance),
-		ICC2: decided(interval.JackknifeSums(totals, width, twoWay), alpha, index, kept...),
+		ICC2: interval.JackknifeSums(totals, width, twoWay).Common(index, nil, inColumns(kept...), squared, alpha),
 	}, nil
 }
 

@@ -18,36 +18,44 @@ type AUC struct {
 // placements holds, for each positive, the share of negatives below it (ties count half) and, for
 // each negative, the share of positives above it.
 type placements struct {
-	auc      float64
-	pos, neg []float64
-	posItem  []int // row of each positive
-	negItem  []int
+	auc     float64
+	place   []float64 // of each row
+	weight  []float64
+	posItem []int // row of each positive
+	negItem []int
 }
 
-func place(gold, score []float64) placements {
-	var p placements
-	var ps, ns []float64
+// place adds the weights of the rows below and half of those at the same score, class by class.
+func place(gold, score, weight []float64) placements {
+	p := placements{place: make([]float64, len(gold)), weight: weight}
+	order, pos, neg := stat.SortedOrder(score), 0.0, 0.0
+	for i := 0; i < len(order); {
+		from, posBelow, negBelow := i, pos, neg
+		for ; i < len(order) && score[order[i]] == score[order[from]]; i++ {
+			if stat.IsPass(gold[order[i]]) {
+				pos += weight[order[i]]
+			} else {
+				neg += weight[order[i]]
+			}
+		}
+		for _, row := range order[from:i] {
+			p.place[row] = (posBelow + pos) / 2
+			if stat.IsPass(gold[row]) {
+				p.place[row] = (negBelow + neg) / 2
+			}
+		}
+	}
 	for i, g := range gold {
 		if stat.IsPass(g) {
 			p.posItem = append(p.posItem, i)
-			ps = append(ps, score[i])
+			p.place[i] /= neg
+			p.auc += float64(weight[i] * p.place[i])
 		} else {
 			p.negItem = append(p.negItem, i)
-			ns = append(ns, score[i])
+			p.place[i] = 1 - p.place[i]/pos
 		}
 	}
-	if len(ps) == 0 || len(ns) == 0 {
-		return p
-	}
-	all, within, withinNeg := stat.Midranks(score), stat.Midranks(ps), stat.Midranks(ns)
-	p.pos, p.neg = make([]float64, len(ps)), make([]float64, len(ns))
-	for k, i := range p.posItem {
-		p.pos[k] = (all[i] - within[k]) / float64(len(ns))
-	}
-	for k, i := range p.negItem {
-		p.neg[k] = 1 - (all[i]-withinNeg[k])/float64(len(ps))
-	}
-	p.auc = stat.Mean(p.pos)
+	p.auc /= pos
 	return p
 }
 
@@ -69,10 +77,10 @@ func AveragePrecision(gold, score []float64) (stat.Opt, error) {
 		return stat.Opt{}, err
 	}
 	sum, lastRecall, pos := 0.0, 0.0, 0.0
-	eachCut(kept[0], kept[1], func(_ float64, c Confusion) {
-		pos = float64(c.TP + c.FN)
-		recall := float64(c.TP) / pos
-		sum += (recall - lastRecall) * float64(c.TP) / float64(c.TP+c.FP)
+	eachCut(kept[0], kept[1], stat.Weights(nil, len(kept[0])), func(_ float64, c Confusion) {
+		pos = c.TP + c.FN
+		recall := c.TP / pos
+		sum += (recall - lastRecall) * c.TP / (c.TP + c.FP)
 		lastRecall = recall
 	})
 	if pos == 0 {
@@ -82,7 +90,8 @@ func AveragePrecision(gold, score []float64) (stat.Opt, error) {
 }
 
 // ClusteredAUC measures how well score ranks gold passes above gold fails, in 0..1 (0.5 is chance),
-// by cluster (nil: independent items). Leaving out a cluster changes the mean of the placement
+// by cluster (nil: independent items); weight is how many items each stands for, nil for one.
+// Leaving out a cluster changes the mean of the placement
 // values of each class (after Obuchowski 1997); the standard error is the [interval.Jackknife] of
 // these changes. The interval is symmetric on the logit scale, where the standard error is
 // SE/(A(1-A)) (Pepe 2003), with Student's t. Its degrees of freedom are as for kappa, and less than
@@ -90,15 +99,15 @@ func AveragePrecision(gold, score []float64) (stat.Opt, error) {
 // one item or is in only one cluster, which says nothing about its spread; if the AUC is 0 or 1,
 // which has no inversions from which to estimate an error; or if the scores of the rarer class are
 // nearly all equal ([interval.FewestRanked]).
-func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, error) {
+func ClusteredAUC(gold, score, weight []float64, cluster []int, alpha float64) (AUC, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return AUC{}, err
 	}
-	kept, index, g, _, err := stat.CompleteClustered(cluster, gold, score)
+	kept, index, g, _, err := stat.CompleteClustered(cluster, gold, score, stat.Weights(weight, len(gold)))
 	if err != nil {
 		return AUC{}, err
 	}
-	p := place(kept[0], kept[1])
+	p := place(kept[0], kept[1], kept[2])
 	out := AUC{Pos: len(p.posItem), Neg: len(p.negItem)}
 	if reason := needBoth(out.Pos, out.Neg); reason != "" {
 		return out.without(stat.None(reason)), nil
@@ -107,11 +116,13 @@ func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, err
 		return out.without(out.AUC), nil
 	}
 	left := make([]float64, g)
-	p.leave(left, p.pos, p.posItem, index)
-	p.leave(left, p.neg, p.negItem, index)
+	p.leave(left, p.posItem, index)
+	p.leave(left, p.negItem, index)
 	j := interval.Jackknife(out.AUC, g, func(c int) stat.Opt { return stat.Some(p.auc - left[c]) })
 	if !j.SE.Valid {
-		return out.without(stat.None(j.SE.Reason)), nil
+		out = out.without(out.AUC)
+		out.SE, out.CI = j.SE, j.CI
+		return out, nil
 	}
 	rarer := p.rarer(index)
 	out.SE, out.CI = j.SE, p.logit(j.SE.Value, math.Min(j.Freedom, float64(clustersOf(rarer, index)-1)), alpha)
@@ -123,15 +134,18 @@ func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, err
 
 // leave adds, for each cluster, what the AUC would lose without the cluster's items of one class:
 // the change of the mean of their placement values. If one cluster has all of them, it decides.
-func (p placements) leave(left, values []float64, items, index []int) {
-	sums, count := make([]float64, len(left)), make([]float64, len(left))
-	for k, i := range items {
-		sums[index[i]] += values[k] - p.auc
-		count[index[i]]++
+func (p placements) leave(left []float64, items, index []int) {
+	sums, weight, all := make([]float64, len(left)), make([]float64, len(left)), 0.0
+	for _, i := range items {
+		sums[index[i]] += float64(p.weight[i] * (p.place[i] - p.auc))
+		weight[index[i]] += p.weight[i]
+		all += p.weight[i]
 	}
-	for c := range left {
-		if count[c] > 0 {
-			left[c] += sums[c] / (float64(len(items)) - count[c])
+	for c, w := range weight {
+		if rest := all - w; w > 0 && rest > 1e-10*all {
+			left[c] += sums[c] / rest
+		} else if w > 0 {
+			left[c] = math.NaN()
 		}
 	}
 }

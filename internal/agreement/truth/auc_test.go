@@ -21,9 +21,17 @@ func TestClusteredAUCReducesToDeLong(t *testing.T) {
 			pos++
 		}
 	}
-	p := place(gold, a)
-	deLong := math.Sqrt(stat.Variance(p.pos)/float64(len(p.pos)) + stat.Variance(p.neg)/float64(len(p.neg)))
-	clustered, err := ClusteredAUC(gold, a, cluster, 0.05)
+	p := place(gold, a, stat.Weights(nil, len(a)))
+	deLong := 0.0
+	for _, items := range [][]int{p.posItem, p.negItem} {
+		var placed []float64
+		for _, i := range items {
+			placed = append(placed, p.place[i])
+		}
+		deLong += stat.Variance(placed) / float64(len(placed))
+	}
+	deLong = math.Sqrt(deLong)
+	clustered, err := ClusteredAUC(gold, a, nil, cluster, 0.05)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +48,7 @@ func BenchmarkClusteredAUCMillion(b *testing.B) {
 	}
 	x, y, cluster := stattest.ClusteredPairs(1, items, clusters, 2)
 	for b.Loop() {
-		if _, err := ClusteredAUC(x, y, cluster, 0.05); err != nil {
+		if _, err := ClusteredAUC(x, y, nil, cluster, 0.05); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -56,7 +64,7 @@ func TestRarer(t *testing.T) {
 		{[]float64{1, 0, 0}, []int{0, 1, 2}, []int{0}}, {[]float64{1, 1, 0}, []int{0, 1, 2}, []int{2}},
 		{[]float64{1, 1, 0, 0}, []int{0, 0, 1, 2}, []int{0, 1}}, {[]float64{1, 1, 0, 0}, []int{0, 1, 2, 2}, []int{2, 3}},
 	} {
-		if got := place(tt.gold, tt.gold).rarer(tt.index); !slices.Equal(got, tt.want) {
+		if got := place(tt.gold, tt.gold, tt.gold).rarer(tt.index); !slices.Equal(got, tt.want) {
 			t.Errorf("%v in conversations %v: items %v, want %v", tt.gold, tt.index, got, tt.want)
 		}
 	}
@@ -88,18 +96,18 @@ func TestClusteredAUCLeavesConversationsOut(t *testing.T) {
 	cluster := []int{0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5}
 	const g = 6
 	without := func(c int) float64 { // the mean change of both classes' placement values
-		p := place(gold, score)
-		change := func(values []float64, items []int) float64 {
+		p := place(gold, score, stat.Weights(nil, len(gold)))
+		change := func(items []int) float64 {
 			all, kept, n := 0.0, 0.0, 0.0
-			for k, i := range items {
-				all += values[k]
+			for _, i := range items {
+				all += p.place[i]
 				if cluster[i] != c {
-					kept, n = kept+values[k], n+1
+					kept, n = kept+p.place[i], n+1
 				}
 			}
 			return kept/n - all/float64(len(items))
 		}
-		return p.auc + change(p.pos, p.posItem) + change(p.neg, p.negItem)
+		return p.auc + change(p.posItem) + change(p.negItem)
 	}
 	mean, squares := 0.0, 0.0
 	for c := range g {
@@ -108,7 +116,7 @@ func TestClusteredAUCLeavesConversationsOut(t *testing.T) {
 	for c := range g {
 		squares += (without(c) - mean) * (without(c) - mean)
 	}
-	got := stattest.Must[AUC](t)(ClusteredAUC(gold, score, cluster, 0.05))
+	got := stattest.Must[AUC](t)(ClusteredAUC(gold, score, nil, cluster, 0.05))
 	if want := math.Sqrt(squares * (g - 1) / g); math.Abs(got.SE.Value-want) > 1e-12 {
 		t.Errorf("standard error %v, by leaving out %v", got.SE, want)
 	}

@@ -7,13 +7,10 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// Confusion counts items by gold and prediction; positive means pass.
+// Confusion counts items, or adds their weights, by gold and prediction; positive means pass.
 type Confusion struct {
-	TP, FP, FN, TN int
+	TP, FP, FN, TN float64
 }
-
-// N returns the number of items.
-func (c Confusion) N() int { return c.TP + c.FP + c.FN + c.TN }
 
 // BinaryMetrics describes a judge against binary gold. Recall is sensitivity.
 type BinaryMetrics struct {
@@ -29,7 +26,7 @@ type BinaryMetrics struct {
 
 // Metrics computes every measure from the counts, which must not be negative.
 func (c Confusion) Metrics() BinaryMetrics {
-	tp, fp, fn, tn := float64(c.TP), float64(c.FP), float64(c.FN), float64(c.TN)
+	tp, fp, fn, tn := c.TP, c.FP, c.FN, c.TN
 	n := tp + fp + fn + tn
 	m := BinaryMetrics{
 		Confusion:        c,
@@ -74,7 +71,7 @@ func counts(gold, predicted, weight []float64, index []int, clusters int) []floa
 }
 
 // MCC returns the Matthews correlation (1975) of a binary prediction with binary gold, in -1..1,
-// with the interval [interval.Jackknifed.Shared], clustered.
+// with the interval [interval.Jackknifed.Common], clustered.
 func MCC(gold, predicted, weight []float64, cluster []int, alpha float64) (interval.Jackknifed, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return interval.Jackknifed{}, err
@@ -84,9 +81,25 @@ func MCC(gold, predicted, weight []float64, cluster []int, alpha float64) (inter
 		return interval.Jackknifed{}, err
 	}
 	of := func(sums []float64) stat.Opt { return matthews(sums[3], sums[1], sums[2], sums[0]) }
+	sums := counts(kept[0], kept[1], kept[2], index, g)
+	j := interval.JackknifeSums(sums, 4, of)
+	// With the same shares of passes it is so many times kappa.
+	var all [4]float64
+	for i, x := range sums {
+		all[i%4] += x
+	}
+	r0, r1, c0, c1 := all[0]+all[1], all[2]+all[3], all[0]+all[2], all[1]+all[3]
+	times := (r1*c0 + r0*c1) / 2 / (math.Sqrt(r0) * math.Sqrt(r1) * math.Sqrt(c0) * math.Sqrt(c1))
+	kappa := j
+	kappa.Value, kappa.SE = j.Value.Times(1/times), j.SE.Times(1/times)
 	both := func(i int) []float64 { return []float64{outcome(kept[0][i]), outcome(kept[1][i])} }
-	return interval.JackknifeSums(counts(kept[0], kept[1], kept[2], index, g), 4, of).
-		Shared(interval.Deciding(index, g, both), alpha), nil
+	differ := func(a, b float64) float64 { return math.Abs(a - b) }
+	ci := kappa.Common(index, kept[2], both, differ, alpha).CI
+	j.CI = stat.Both(ci.Low.Times(times), ci.High.Times(times))
+	if j.CI.High.Valid {
+		j.CI.High.Value = math.Min(1, j.CI.High.Value)
+	}
+	return j, nil
 }
 
 // TwoRates holds the recall of passes (sensitivity) and of fails (specificity) of a prediction

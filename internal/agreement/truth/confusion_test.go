@@ -17,8 +17,8 @@ func TestAUCByPairsAndComplement(t *testing.T) {
 			gold[i], score[i] = float64(r.IntN(2)), float64(r.IntN(6))
 			neg[i] = -score[i]
 		}
-		a := stattest.Must[AUC](t)(ClusteredAUC(gold, score, nil, 0.05))
-		b := stattest.Must[AUC](t)(ClusteredAUC(gold, neg, nil, 0.05))
+		a := stattest.Must[AUC](t)(ClusteredAUC(gold, score, nil, nil, 0.05))
+		b := stattest.Must[AUC](t)(ClusteredAUC(gold, neg, nil, nil, 0.05))
 		if !a.AUC.Valid {
 			return
 		}
@@ -44,7 +44,8 @@ func TestAUCByPairsAndComplement(t *testing.T) {
 
 func TestSwappingClassesSwapsRates(t *testing.T) {
 	stattest.Repeat(t, 200, func(t *testing.T, r *rand.Rand) {
-		c := Confusion{r.IntN(9), r.IntN(9), r.IntN(9), r.IntN(9)}
+		n := func() float64 { return float64(r.IntN(9)) }
+		c := Confusion{n(), n(), n(), n()}
 		swapped := Confusion{TP: c.TN, FP: c.FN, FN: c.FP, TN: c.TP}
 		m, s := c.Metrics(), swapped.Metrics()
 		if !stattest.Near(m.Recall, s.Specificity) || !stattest.Near(m.MCC, s.MCC) || !stattest.Near(Kappa(c), Kappa(swapped)) {

@@ -12,14 +12,15 @@ type Threshold struct {
 
 // BestThreshold tries each distinct score as the cut (pass iff score >= cut) and returns the one
 // with the highest objective, such as [Kappa] or [Youden]. It skips candidates with an undefined
-// objective; of candidates within 1e-12 of each other the highest threshold wins.
-func BestThreshold(gold, score []float64, objective func(Confusion) stat.Opt) (Threshold, error) {
-	kept, _, err := stat.Complete(gold, score)
+// objective; of candidates within 1e-12 of each other the highest threshold wins. weight is how
+// many items each stands for, nil for one.
+func BestThreshold(gold, score, weight []float64, objective func(Confusion) stat.Opt) (Threshold, error) {
+	kept, _, err := stat.Complete(gold, score, stat.Weights(weight, len(gold)))
 	if err != nil {
 		return Threshold{}, err
 	}
 	out := Threshold{stat.None(stat.NoAcceptedThreshold), stat.None(stat.NoAcceptedThreshold)}
-	eachCut(kept[0], kept[1], func(cut float64, c Confusion) {
+	eachCut(kept[0], kept[1], kept[2], func(cut float64, c Confusion) {
 		v := objective(c)
 		if v.Valid && (!out.Value.Valid || v.Value > out.Value.Value+1e-12) {
 			out = Threshold{stat.Some(cut), v}
@@ -30,23 +31,23 @@ func BestThreshold(gold, score []float64, objective func(Confusion) stat.Opt) (T
 
 // eachCut calls visit with the distinct scores, highest first, and the confusion of gold and score
 // >= cut.
-func eachCut(gold, score []float64, visit func(cut float64, c Confusion)) {
+func eachCut(gold, score, weight []float64, visit func(cut float64, c Confusion)) {
 	var c Confusion
-	for _, g := range gold {
+	for i, g := range gold {
 		if stat.IsPass(g) {
-			c.FN++
+			c.FN += weight[i]
 		} else {
-			c.TN++
+			c.TN += weight[i]
 		}
 	}
 	order := stat.SortedOrder(score)
 	for i := len(order) - 1; i >= 0; {
 		cut := score[order[i]]
 		for ; i >= 0 && score[order[i]] == cut; i-- {
-			if stat.IsPass(gold[order[i]]) {
-				c.TP, c.FN = c.TP+1, c.FN-1
+			if w := weight[order[i]]; stat.IsPass(gold[order[i]]) {
+				c.TP, c.FN = c.TP+w, c.FN-w
 			} else {
-				c.FP, c.TN = c.FP+1, c.TN-1
+				c.FP, c.TN = c.FP+w, c.TN-w
 			}
 		}
 		visit(cut, c)
@@ -58,11 +59,11 @@ func Youden(c Confusion) stat.Opt { return c.Metrics().Youden }
 
 // Kappa returns Cohen's kappa of the counts.
 func Kappa(c Confusion) stat.Opt {
-	n := float64(c.N())
+	tp, fp, fn, tn := c.TP, c.FP, c.FN, c.TN
+	n := tp + fp + fn + tn
 	if n == 0 {
 		return stat.None(stat.NoItems)
 	}
-	tp, fp, fn, tn := float64(c.TP), float64(c.FP), float64(c.FN), float64(c.TN)
 	po := (tp + tn) / n
 	pe := (tp+fp)/n*((tp+fn)/n) + (tn+fn)/n*((tn+fp)/n)
 	if (tp+fp == 0 && tp+fn == 0) || (tn+fn == 0 && tn+fp == 0) {

@@ -10,8 +10,8 @@ import (
 // Of thresholds that do equally well the largest one wins.
 func TestBestThresholdOfTies(t *testing.T) {
 	gold, score := []float64{1, 0, 1, 0}, []float64{4, 3, 2, 1}
-	right := func(c Confusion) stat.Opt { return stat.Some(float64(c.TP + c.TN)) } // 3, 2, 3, 2 from the largest cut on
-	got := stattest.Must[Threshold](t)(BestThreshold(gold, score, right))
+	right := func(c Confusion) stat.Opt { return stat.Some(c.TP + c.TN) } // 3, 2, 3, 2 from the largest cut on
+	got := stattest.Must[Threshold](t)(BestThreshold(gold, score, nil, right))
 	if got != (Threshold{stat.Some(4), stat.Some(3)}) {
 		t.Errorf("%+v, want the threshold 4 with 3 right", got)
 	}

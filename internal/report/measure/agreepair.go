@@ -84,7 +84,7 @@ func (w *agreeWork) score(p *report.ColumnPair, c columns) {
 	wrong := c.Each(func(gold, _ float64) float64 { return 1 - gold })
 	average, err := truth.AveragePrecision(wrong, c.Each(func(_, score float64) float64 { return -score }))
 	w.Keep(err)
-	best, err := truth.BestThreshold(c.Gold, c.Judge, truth.Youden)
+	best, err := truth.BestThreshold(c.Gold, c.Judge, c.Weight, truth.Youden)
 	w.Keep(err)
 	p.BaseRate, p.AUC = rateEstimate(c.Share(goldSays)), c.AUC()
 	p.Score = &report.ScoreQuality{

@@ -78,7 +78,7 @@ func (e *estimator) inTest(p pair) bool {
 // cut fits a better threshold on one half and tests it on the other.
 func (e *estimator) cut() {
 	fit := e.values(dropped(e.both, e.inTest))
-	best, err := truth.BestThreshold(fit.Gold, fit.Judge, truth.Kappa)
+	best, err := truth.BestThreshold(fit.Gold, fit.Judge, fit.Weight, truth.Kappa)
 	e.Keep(err)
 	t := &e.row.Threshold
 	*t = report.FittedCut{

@@ -143,12 +143,12 @@ func (c columns) Kappa(scale []float64, w raters.Weighting) report.Estimate {
 
 // AC returns Gwet's coefficient over a scale.
 func (c columns) AC(scale []float64, w raters.Weighting) report.Estimate {
-	return c.Gwet([][]float64{c.Gold, c.Judge}, c.Cluster, scale, w)
+	return c.Gwet([][]float64{c.Gold, c.Judge}, c.Weight, c.Cluster, scale, w)
 }
 
 // AUC returns the area under the ROC curve of the judge's numbers against gold's verdicts.
 func (c columns) AUC() report.Estimate {
-	auc, err := truth.ClusteredAUC(c.Gold, c.Judge, c.Cluster, c.Alpha)
+	auc, err := truth.ClusteredAUC(c.Gold, c.Judge, c.Weight, c.Cluster, c.Alpha)
 	c.Keep(err)
 	return report.Interval(auc.AUC, auc.CI)
 }

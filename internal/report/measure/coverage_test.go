@@ -23,9 +23,13 @@ type suite struct {
 	clusters []int
 }
 
+const heldOutTitle = "Held out"
+
 // suites returns the worlds by which rules were set, and others.
 func suites() []suite {
-	return []suite{{"Intervals", worlds(), []int{30, 100}}, {"Validation", others(), []int{50, 200}}}
+	return []suite{
+		{"Intervals", worlds(), []int{30, 100}}, {"Validation", others(), []int{50, 200}}, {heldOutTitle, heldOut(), []int{35, 120}},
+	}
 }
 
 // least returns the coverage that an interval must have over so many conversations, or be refused.

@@ -60,7 +60,7 @@ func TestCoverage(t *testing.T) {
 	decisive := decisionRows(decisions(), counts, *samples/fewer)
 	writeRows(t, intervalsFile, intervalColumns, rows, (*intervalRow).cells)
 	writeRows(t, decisionsFile, decisionColumns, decisive, (*decisionRow).cells)
-	text := head(*samples) + summary(list, all, oldSummary) + shortText(rows) + decisionText(decisive, *samples/fewer)
+	text := head(*samples) + summary(list, all, oldSummary) + heldOutText(rows) + shortText(rows) + decisionText(decisive, *samples/fewer)
 	before, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
@@ -142,28 +142,31 @@ of the error, and G - 1 at most. That is the variance of Σd² by the kurtosis o
 formula of Welch and Satterthwaite (1946) alone, m, is a third of what it should be if they are normal
 (Johnson and Rust 1992). Rates, whose error is one-sided if failures are rare, have fewer: 1/f is larger by
 skewness². Differences, which are as often above 0 as below, have one less than conversations, f, unless
-their error is skewed: f/(1 + f·skewness²), after the Edgeworth expansion of Hall (1992).
-
-If failures are rare and in few conversations, a sample often lacks those that would make the standard error large.
-So the conversations that decide are counted, and for Fleiss' kappa and alpha of two
-values, and everything of squared distances (kappa and AC2 with quadratic weights, alpha of intervals, r, ICC) 1/f is
-larger by 1/2n if two raters put an item into the rarer half of the range of values in n conversations; for
-differences of judges by 1/n if gold has the rarer class in n.
+their error is skewed: f/(1 + f·skewness²), after the Edgeworth expansion of Hall (1992); 1/f of a difference of
+judges is larger by 1/n if gold has the rarer class in n conversations, since a sample often lacks the failures that would
+make the standard error large, and so is 1/f of AC1 and AC2 by 1/2n if raters are a half of the scale apart in n.
 
 A corrected rate has the interval of the labels alone, moved to it, and shorter as the judge makes the
 standard error smaller: it is never longer. Rates and means of scores have Wilson's score interval with as many items as give
 that error (Korn and Graubard 1998), and at least as many as there are conversations of equal
-length; coefficients have one on Fisher's z scale, an AUC on the logit scale. So what is little
-known has a long interval. It is refused only here, and the reason is printed beside the value:
+length. AC1 and AC2 have that of the observed agreement, an AUC has one on the logit scale.
+
+Kappa, MCC, alpha, r and ICC have Wilson's interval on another scale: the share s of what two raters have in common. Of
+two classes it is the share of items that both put into the rarer class, of those that either does. Dice's
+coefficient is D = 2s/(1+s), and kappa is 1 - (1-D)/c if c is what chance leaves. Of other ratings it is (d(a,m) + d(b,m) - d(a,b))
+of (d(a,m) + d(b,m) + d(a,b)), with squared distances d from each other and from the median m, summed over pairs.
+There are as many items as give s the jackknife's error, but that error is at least the one of independent items: if
+failures are rare, the few that were found say little about those that were not.
+
+So what is little known has a long interval. It is refused only here, and the reason is printed beside the value:
 
 - from one conversation, without any disagreement, or where leaving out one conversation
   leaves no value;
-- kappa and MCC of verdicts: fewer than %d conversations in which both sides put an item into the rarer class; Fleiss'
-  kappa and alpha of two values, and everything of squared distances: fewer than %d in which two raters put one into
-  the rarer half of the range of values; differences of judges: fewer than %d with an item of the rarer class;
-- AUC: fewer than %d conversations in which an item of the rarer class has another score than the one most common in
-  that class; means, kappa of categories and alpha of ordinals: fewer than %d with anything but the most common
-  value. A third of all conversations is enough for each of these and the line above;
+- differences of judges: fewer than %d conversations with an item of the rarer class; AUC: fewer than %d in which an
+  item of the rarer class has another score than the one most common in that class; means: fewer than %d with
+  anything but the most common value. A third of all conversations is enough for each;
+- a difference divided by Youden's J: J may be below 0.2 by its interval. Then the undivided difference is printed
+  with its interval, as the judge sees it: no bounded interval of the quotient is right if J may be 0 (Fieller 1954);
 - the corrected pass rate: fewer than %d labelled failures, or as few labelled passes, in fewer than 30
   conversations; the counts are printed instead;
 - the change of one parameter between two runs: its calls are known as counts alone, without their
@@ -171,14 +174,30 @@ known has a long interval. It is refused only here, and the reason is printed be
 
 The shares and shifts of `+"`judge probe`"+` are pass rates and paired differences, by the same functions.
 
-The rules and their numbers were set by both sets of worlds.
+The rules and their numbers were set by these two sets of worlds. The held-out worlds have yet other shares, judges,
+correlations, sizes and numbers of conversations; they were made after the rules, and nothing was changed by them.
 
 Of 30 and 50 conversations an interval must cover 910 of 1,000 times, of 100 and more 930 (*at_least*), or be refused.
 A test counts those that cover less, by more than two Monte-Carlo errors, and holds every false
 alarm against its limit, with two Monte-Carlo errors of allowance.
 
-`, samples, size, shared, middling, interval.FewestShared, interval.FewestDeciding, interval.FewestCompared,
+`, samples, size, shared, middling, interval.FewestCompared,
 		interval.FewestRanked, interval.FewestVaried, truth.FewestPPI)
+}
+
+// heldOutText says how intervals do in the worlds by which nothing was set.
+func heldOutText(rows []intervalRow) string {
+	covers, lowest, with, n, all := 0.0, 1000.0, 0.0, 0.0, 0.0
+	for _, r := range rows {
+		if r.worlds != heldOutTitle {
+			continue
+		}
+		if all++; r.covers != "" {
+			covers, with, n, lowest = covers+number(r.covers), with+number(r.printed), n+1, min(lowest, number(r.covers))
+		}
+	}
+	return fmt.Sprintf("In the held-out worlds alone the mean is %.0f, the least %.0f, and %.1f %% are refused.\n\n",
+		covers/n, lowest, 100-with/all)
 }
 
 // shortText returns the part of the page about intervals that cover too little.
@@ -346,7 +365,7 @@ func TestPageSumsItsData(t *testing.T) {
 		}
 	}
 	rows := intervalData(t)
-	for _, want := range []string{head(samples), shortText(rows), decisionText(decisionData(t), decidedSamples)} {
+	for _, want := range []string{head(samples), heldOutText(rows), shortText(rows), decisionText(decisionData(t), decidedSamples)} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the page has another text than\n%s", want)
 		}

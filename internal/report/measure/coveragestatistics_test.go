@@ -141,12 +141,12 @@ func kappaOfRatings(w raters.Weighting) func(s, rest *sample) (estimate, error) 
 }
 
 func ac1(s, _ *sample) (estimate, error) {
-	k, err := raters.GwetAC([][]float64{s.gold, s.judge}, s.cluster, verdictsOf, raters.NoWeights, alpha)
+	k, err := raters.GwetAC([][]float64{s.gold, s.judge}, s.weight, s.cluster, verdictsOf, raters.NoWeights, alpha)
 	return jackknifed(k.Jackknifed, err)
 }
 
 func ac2(s, _ *sample) (estimate, error) {
-	k, err := raters.GwetAC([][]float64{s.goldRating, s.rating}, s.cluster, ratings, raters.Quadratic, alpha)
+	k, err := raters.GwetAC([][]float64{s.goldRating, s.rating}, s.weight, s.cluster, ratings, raters.Quadratic, alpha)
 	return jackknifed(k.Jackknifed, err)
 }
 
@@ -189,7 +189,7 @@ func mcc(s, _ *sample) (estimate, error) {
 
 func aucOf(score func(*sample) []float64) func(s, rest *sample) (estimate, error) {
 	return func(s, _ *sample) (estimate, error) {
-		a, err := truth.ClusteredAUC(s.gold, score(s), s.cluster, alpha)
+		a, err := truth.ClusteredAUC(s.gold, score(s), s.weight, s.cluster, alpha)
 		return estimate{a.AUC, a.CI}, err
 	}
 }
@@ -200,7 +200,7 @@ func confidence(s, _ *sample) (estimate, error) {
 	for i := range right {
 		right[i] = 1 - math.Abs(s.gold[i]-s.judge[i])
 	}
-	a, err := truth.ClusteredAUC(right, s.sure, s.cluster, alpha)
+	a, err := truth.ClusteredAUC(right, s.sure, s.weight, s.cluster, alpha)
 	return estimate{a.AUC, a.CI}, err
 }
 

@@ -66,8 +66,8 @@ func (s *statistics) Krippendorff(ratings [][]float64, cluster []int, level stri
 }
 
 // Gwet returns Gwet's coefficient for raters × items over a scale.
-func (s *statistics) Gwet(ratings [][]float64, cluster []int, scale []float64, w raters.Weighting) report.Estimate {
-	g, err := raters.GwetAC(ratings, cluster, scale, w, s.Alpha)
+func (s *statistics) Gwet(ratings [][]float64, weight []float64, cluster []int, scale []float64, w raters.Weighting) report.Estimate {
+	g, err := raters.GwetAC(ratings, weight, cluster, scale, w, s.Alpha)
 	s.Keep(err)
 	return report.Interval(g.Value, g.CI)
 }
@@ -77,7 +77,7 @@ func (s *statistics) Consensus(row *report.ConsensusRow, ratings [][]float64, cl
 	f, err := raters.FleissKappa(ratings, cluster, scale, s.Alpha)
 	s.Keep(err)
 	row.N, row.Same, row.Fleiss = f.Pairable, report.Point(f.PA), report.Interval(f.Value, f.CI)
-	row.Gwet = s.Gwet(ratings, cluster, scale, raters.NoWeights)
+	row.Gwet = s.Gwet(ratings, nil, cluster, scale, raters.NoWeights)
 	row.Nominal = s.Krippendorff(ratings, cluster, raters.LevelNominal)
 }
 
