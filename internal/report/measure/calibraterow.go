@@ -106,6 +106,9 @@ func (e *estimator) cut() {
 func (e *estimator) passRate() {
 	ppi := e.correct(e.all, e.Judge, "", e.cfg.Width, chosen(progressOf(e.rows, e.Name, e.whole), e.labelledItems(e.all)))
 	e.row.NoSample = ppi.NoSample
+	if slices.ContainsFunc(e.rows, func(r LabelRow) bool { return r.PerConversation == 1 && r.filled() }) {
+		e.row.Warnings = append(e.row.Warnings, words.OneCall)
+	}
 	e.row.PassRate = &ppi.CorrectedRate
 	for _, w := range ppi.Warnings {
 		e.row.Warnings = append(e.row.Warnings, w.Detail)

@@ -12,6 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -69,6 +70,17 @@ func TestWhoStopsEarlyHasASample(t *testing.T) {
 	// The standard error of this mean is below 0.02; by id it would be 0.88.
 	if mean := sum / runs; math.Abs(mean-truth) > 0.05 {
 		t.Errorf("half filled sheets say %.2f, the truth is %.2f", mean, truth)
+	}
+}
+
+// TestOneCallOfEachConversation: who labels one call of each conversation reads that the range may be too short.
+func TestOneCallOfEachConversation(t *testing.T) {
+	w := drifting(1)
+	for _, calls := range []int{0, 1, 2} {
+		rows := w.filled(t, measure.SheetConfig{Conversations: 60, Queue: -1, PerConversation: calls})
+		if said := slices.Contains(calibrate(t, w, rows).Rows[0].Warnings, words.OneCall); said != (calls == 1) {
+			t.Errorf("%d calls of each conversation: said %v", calls, said)
+		}
 	}
 }
 
