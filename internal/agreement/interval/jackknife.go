@@ -127,24 +127,18 @@ func (j Jackknifed) refuse(r stat.Reason) Jackknifed {
 	return j
 }
 
-// Fisher gives a coefficient in -1..1 its interval: it is symmetric on the scale of Fisher's z =
-// artanh(θ), where the standard error is SE/(1-θ²), with Student's t. Data without any variation
-// have no interval: at ±1 there is no disagreement, or no agreement, from which to estimate an
-// error.
-func (j Jackknifed) Fisher(alpha float64) Jackknifed {
+// known refuses the interval of a coefficient in -1..1 if the data do not vary: at ±1 there is no disagreement, or no
+// agreement, to estimate an error from.
+func (j Jackknifed) known() (_ Jackknifed, ok bool) {
 	switch {
 	case !j.SE.Valid:
-		return j
+		return j, false
 	case 1-math.Abs(j.Value.Value) < roundingZero:
-		return j.refuse(stat.NoDisagreement)
+		return j.refuse(stat.NoDisagreement), false
 	case j.SE.Value < roundingZero:
-		return j.refuse(stat.ZeroVariance)
+		return j.refuse(stat.ZeroVariance), false
 	}
-	theta := j.Value.Value
-	half := stat.CriticalT(alpha, j.Freedom) * j.SE.Value / (1 - theta*theta)
-	z := math.Atanh(theta)
-	j.CI = stat.Both(stat.Some(math.Tanh(z-half)), stat.Some(math.Tanh(z+half)))
-	return j
+	return j, true
 }
 
 // Difference is the difference of two values of the same kind on the same clusters, with its t

@@ -32,7 +32,8 @@ const (
 func (j Jackknifed) Common(
 	index []int, weight []float64, ratings func(item int) []float64, d func(a, b float64) float64, alpha float64,
 ) Jackknifed {
-	if j = j.Fisher(alpha); !j.CI.Low.Valid {
+	j, ok := j.known()
+	if !ok {
 		return j
 	}
 	var all []float64
@@ -61,16 +62,18 @@ func (j Jackknifed) Common(
 	if err != nil || !m.SE.Valid || m.Mean.Value > 1-roundingZero {
 		return j.refuse(stat.FewRare)
 	}
-	s, theta := m.Mean.Value, j.Value.Value
+	s := m.Mean.Value
 	dice := func(s float64) float64 { return 2 * s / (1 + s) }
-	left := (1 - theta) / (1 - dice(s))
+	left := (1 - j.Value.Value) / (1 - dice(s))
 	se := j.SE.Value / left * (1 + s) * (1 + s) / 2 * stat.CriticalT(alpha, j.Freedom) / stat.Critical(alpha)
 	p, n := math.Max(0, (s-low)/(1-low)), m.items
 	if se = math.Max(se, m.SEIID.Value) / (1 - low); p > 0 {
 		n = math.Max(m.least, p*(1-p)/(se*se))
 	}
 	ci := wilson(p*n, n, stat.Critical(alpha))
-	end := func(at stat.Opt) stat.Opt { return stat.Some(theta + left*(dice(low+(1-low)*at.Value)-dice(s))) }
+	end := func(at stat.Opt) stat.Opt {
+		return stat.Some(j.Value.Value + left*(dice(low+(1-low)*at.Value)-dice(s)))
+	}
 	j.CI = stat.Both(end(ci.Low), end(ci.High))
 	return j
 }
@@ -79,7 +82,8 @@ func (j Jackknifed) Common(
 // known. If raters differ in n clusters, 1/f + 1/2n stands for 1/f of the degrees of freedom: of few such clusters a
 // sample may by chance have none of those that would make the standard error large.
 func (j Jackknifed) Agreeing(observed ClusterSE, chance stat.Opt, n int, alpha float64) Jackknifed {
-	if j = j.Fisher(alpha); !j.CI.Low.Valid {
+	j, ok := j.known()
+	if !ok {
 		return j
 	}
 	left := 1 - chance.Value
@@ -127,11 +131,3 @@ func Varied(index []int, clusters int, columns ...[]float64) int {
 // Few reports whether some of the clusters are too few: less than least and less than a third of
 // all.
 func Few(some, least, clusters int) bool { return some < least && 3*some < clusters }
-
-// Unless removes the interval of a jackknife, with a reason, if the condition is true.
-func (j Jackknifed) Unless(holds bool, r stat.Reason) Jackknifed {
-	if holds && j.CI.Low.Valid {
-		return j.refuse(r)
-	}
-	return j
-}

@@ -41,8 +41,14 @@ func GwetAC(
 		}
 		return tw / (q * (q - 1)) * pe
 	})
-	all, err := interval.WeightedMean(u.agreements(), u.weight, u.index, alpha)
-	unlike := interval.Holding(u.index, u.clusters, func(i int) bool { return u.total[i] >= 2 && u.agreement(i) <= 0.75 })
+	agreements := make([]float64, len(u.total))
+	for i, n := range u.total {
+		if agreements[i] = stat.Missing(); n >= 2 {
+			agreements[i] = u.agreement(i)
+		}
+	}
+	all, err := interval.WeightedMean(agreements, u.weight, u.index, alpha)
+	unlike := interval.Holding(u.index, u.clusters, func(i int) bool { return agreements[i] <= 0.75 })
 	out.Jackknifed = out.Agreeing(all, out.PE, unlike, alpha)
 	return out, err
 }
@@ -147,16 +153,6 @@ func unitCounts(ratings [][]float64, categories []float64) ([][]float64, error) 
 		}
 	}
 	return counts, nil
-}
-
-// agreements returns those of all units, NaN if a unit has fewer than two ratings.
-func (u *units) agreements() (of []float64) {
-	for i, n := range u.total {
-		if of = append(of, stat.Missing()); n >= 2 {
-			of[i] = u.agreement(i)
-		}
-	}
-	return of
 }
 
 // agreement returns the weighted agreement among the ratings of one unit.

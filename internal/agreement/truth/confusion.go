@@ -93,12 +93,9 @@ func MCC(gold, predicted, weight []float64, cluster []int, alpha float64) (inter
 	kappa := j
 	kappa.Value, kappa.SE = j.Value.Times(1/times), j.SE.Times(1/times)
 	both := func(i int) []float64 { return []float64{outcome(kept[0][i]), outcome(kept[1][i])} }
-	differ := func(a, b float64) float64 { return math.Abs(a - b) }
-	ci := kappa.Common(index, kept[2], both, differ, alpha).CI
+	ci := kappa.Common(index, kept[2], both, func(a, b float64) float64 { return math.Abs(a - b) }, alpha).CI
 	j.CI = stat.Both(ci.Low.Times(times), ci.High.Times(times))
-	if j.CI.High.Valid {
-		j.CI.High.Value = math.Min(1, j.CI.High.Value)
-	}
+	j.CI.High.Value = math.Min(1, j.CI.High.Value)
 	return j, nil
 }
 
