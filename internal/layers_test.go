@@ -171,7 +171,7 @@ var budgets = map[string]int{
 	"internal/pycall":        1250,
 	"internal/schema":        1150,
 	"internal/score":         532,
-	"internal/agreement":     4275,
+	"internal/agreement":     4277,
 	"internal/llm":           9453,
 	"internal/deterministic": 9159,
 	"internal/environment":   3400,

@@ -311,23 +311,27 @@ func row(b *strings.Builder, cells []string) {
 	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 }
 
-// knownShort counts the cells that cover too little, by more than two Monte-Carlo errors: kappa of ratings and AC2
-// with a useless judge, and AC1 in one world, if failures are rare and in long conversations.
-const knownShort = 3
+// knownShort counts the cells that cover too little, by more than two Monte-Carlo errors. In the worlds by which rules
+// were set it is AC2 with a useless judge, if long conversations fail; in the held-out ones, AUC of ratings twice, and
+// Fleiss' kappa and nominal alpha in one world.
+var knownShort = map[bool]int{false: 1, true: 4} // held out
 
 // The data have every world and every statistic; each interval covers as much as the page
 // promises, or is refused, but for those known, and false alarms are as rare, within two
 // Monte-Carlo errors.
 func TestPageKeepsItsPromises(t *testing.T) {
-	count, short := map[string]int{}, []string{}
+	count, short := map[string]int{}, map[bool][]string{}
 	for _, r := range intervalData(t) {
 		count[r.statistic]++
 		if r.short() {
-			short = append(short, fmt.Sprintf("%s covers %s of %s in the world %s", r.statistic, r.covers, r.least, r.world))
+			of := r.worlds == heldOutTitle
+			short[of] = append(short[of], fmt.Sprintf("%s covers %s of %s in the world %s", r.statistic, r.covers, r.least, r.world))
 		}
 	}
-	if len(short) > knownShort {
-		t.Errorf("%d cells cover too little, %d are known:\n%s", len(short), knownShort, strings.Join(short, "\n"))
+	for of, cells := range short {
+		if len(cells) > knownShort[of] {
+			t.Errorf("%d cells cover too little, %d are known:\n%s", len(cells), knownShort[of], strings.Join(cells, "\n"))
+		}
 	}
 	want := 0
 	for _, s := range suites() {
