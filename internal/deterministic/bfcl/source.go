@@ -115,3 +115,33 @@ func skipQuoted(text string) (int, error) {
 	}
 	return 0, errors.New("a quote is not closed")
 }
+
+// skipTemplate returns the length of the template of JavaScript at the start of text, in whose
+// "${…}" other templates may be.
+func skipTemplate(text string) (int, error) {
+	// Each is the bracket or the quote that is open: '`' a template, '{' an expression in one.
+	open := []byte{'`'}
+	for i := 1; i < len(text); i++ {
+		inside := open[len(open)-1]
+		switch c := text[i]; {
+		case c == '\\':
+			i++
+		case inside == '`' && c == '$' && strings.HasPrefix(text[i:], "${"):
+			open = append(open, '{')
+			i++
+		case c == '`' && inside == '`', c == '}' && inside == '{':
+			if open = open[:len(open)-1]; len(open) == 0 {
+				return i + 1, nil
+			}
+		case inside == '{' && (c == '{' || c == '`'):
+			open = append(open, c)
+		case inside == '{' && (c == '"' || c == '\''):
+			n, err := skipQuoted(text[i:])
+			if err != nil {
+				return 0, err
+			}
+			i += n - 1
+		}
+	}
+	return 0, errors.New("a quote is not closed")
+}

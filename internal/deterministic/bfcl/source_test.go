@@ -104,6 +104,9 @@ var (
 		`x=new String[0]`,
 		`x=a ? (b) : -c`,
 		`x=a ? b ? c : d : e`,
+		"x=\"\"\"\n a \"quoted\" \\\"\"\" text,\n\"\"\", y=1",
+		`x=a instanceof String s`,
+		`x=a instanceof java.util.List<String> s && s.isEmpty()`,
 	}
 	validScript = []string{
 		`x={a: 1, "b": 2, [c]: 3, d, ...e}`,
@@ -184,6 +187,11 @@ var (
 		`x=index.of`,
 		`x=newValue`,
 		`x=inner`,
+		"x=`a ${`b ${c}`} d`",
+		"x=`a ${ {b: \"`\"}.b } d`",
+		`x=function ({a = 1, b: {c}}, [d, , e] = []) { return a; }`,
+		`x=function (a = function () { return 1; }) { return a; }`,
+		`x=class extends f({a: 1}) { m() { } }`,
 	}
 	brokenJava = []string{
 		`x=new int[]{1, 2`,
@@ -210,6 +218,9 @@ var (
 		`x=(a b)`,
 		`x=a ->`,
 		`x=#a`,
+		"x=\"\"\"\n a\"\"",
+		`x=a instanceof B c d`,
+		`x=a instanceof B && c d`,
 	}
 	brokenScript = []string{
 		`x=[1, 2`,
@@ -238,6 +249,11 @@ var (
 		"x=`a",
 		`x=a ? b`,
 		`x=a : b`,
+		"x=`a ${b`",
+		"x=`a ${`b}`",
+		"x=`a ${'b}`",
+		`x=function ({a}) {`,
+		`x=function ({a}) { } { }`,
 	}
 )
 

@@ -22,8 +22,10 @@ type tokens struct {
 	value bool
 	// last is the previous token, which tells what a bracket begins.
 	last string
-	// body says that a function or class was named, and its body follows.
+	// body says that a function or class was named, and its body follows, outside brackets.
 	body bool
+	// tested says that the type after Java's instanceof is read, which a name may follow.
+	tested bool
 	// conditions counts the "?" of conditional expressions that have no ":" yet, outside brackets.
 	conditions int
 	parts      []string
@@ -38,8 +40,9 @@ type bracket struct {
 	// typed is the position of two names in a row, as in the parameters "(String a, int b) -> …";
 	// -1 if there are none yet.
 	typed int
-	// conditions counts those inside this bracket.
+	// conditions and body are those inside this bracket.
 	conditions int
+	body       bool
 }
 
 var (
@@ -100,7 +103,7 @@ func (t *tokens) next() (closed bool, err error) {
 		if c == '`' && !t.script {
 			return false, t.errorf("Java has no such quote")
 		}
-		n, err := skipQuoted(rest)
+		n, err := t.quoted(rest)
 		if err != nil {
 			return false, err
 		}
@@ -120,6 +123,29 @@ func (t *tokens) next() (closed bool, err error) {
 		return false, t.statement(rest)
 	}
 	return false, t.expression(rest)
+}
+
+// textBlock is around Java's texts of several lines.
+const textBlock = `"""`
+
+// quoted returns the length of the text in quotes at the start of rest: a text block of Java, a
+// template of JavaScript with the expressions in it, or any other.
+func (t *tokens) quoted(rest string) (int, error) {
+	switch {
+	case !t.script && strings.HasPrefix(rest, textBlock):
+		for i := len(textBlock); i < len(rest); i++ {
+			if strings.HasPrefix(rest[i:], textBlock) {
+				return i + len(textBlock), nil
+			}
+			if rest[i] == '\\' {
+				i++
+			}
+		}
+		return 0, errors.New("a text block is not closed")
+	case rest[0] == '`':
+		return skipTemplate(rest)
+	}
+	return skipQuoted(rest)
 }
 
 // blank returns the length of the blanks and comments at the beginning of a text.
@@ -178,7 +204,8 @@ func (t *tokens) between() bool {
 	if t.script {
 		return false
 	}
-	if t.last == ")" {
+	if t.last == ")" || t.tested && word.MatchString(t.last) {
+		t.tested = false
 		return true
 	}
 	if !t.within(')') {
@@ -199,10 +226,10 @@ func (t *tokens) expression(rest string) error {
 		t.take(name)
 		return nil
 	case slices.Contains(binaryWords, name) && t.value:
-		t.value = false
+		t.value, t.tested = false, !t.script && name == "instanceof"
 		t.take(name)
 		return nil
-	case t.body && name == "extends":
+	case *t.naming() && name == "extends":
 		t.value = false
 		t.take(name)
 		return nil
@@ -210,7 +237,7 @@ func (t *tokens) expression(rest string) error {
 		t.take(name)
 		return nil
 	case t.script && (name == "function" || name == "class") && !t.value:
-		t.body = true
+		*t.naming() = true
 		t.take(name)
 		return nil
 	case name != "":
@@ -265,6 +292,7 @@ func (t *tokens) operator(rest string) error {
 		return t.errorf("%.1q has no place here", rest)
 	}
 	t.value = found == "::" && strings.HasPrefix(rest, "::new")
+	t.tested = t.tested && found == "."
 	t.take(found)
 	return nil
 }
@@ -296,6 +324,14 @@ func (t *tokens) colon() bool {
 	return t.script && t.within('}')
 }
 
+// naming says whether a function or class was named here, whose body is still to come.
+func (t *tokens) naming() *bool {
+	if n := len(t.open); n > 0 {
+		return &t.open[n-1].body
+	}
+	return &t.body
+}
+
 var closing = map[byte]byte{'(': ')', '[': ']', '{': '}'}
 
 // opens reads an opening bracket.
@@ -304,11 +340,11 @@ func (t *tokens) opens(c byte) error {
 	if c == '{' {
 		// After an arrow: the parameters of a function, or the arguments of an anonymous class.
 		method := t.value && t.last == ")" && (!t.script || t.within('}'))
-		b.statements = b.statements || t.body || t.last == "=>" || t.last == "->" || method
+		b.statements = b.statements || *t.naming() || t.last == "=>" || t.last == "->" || method
 		if t.value && !b.statements && t.last != "]" {
 			return t.errorf("a brace follows a value")
 		}
-		t.body = false
+		*t.naming() = false
 	} else if !b.statements && c == '[' && !t.value && !t.script && t.last != "" && t.last != "," {
 		return t.errorf("Java has no such list")
 	}
