@@ -44,10 +44,13 @@ func (s *Spec) gateLabels() ([]string, error) {
 
 // gateNames returns the names that gates may use, except labels.
 func (s *Spec) gateNames() (*measure.PlannedScores, error) {
-	k := &measure.PlannedScores{Calls: len(s.Judges) > 0, Categories: map[string][]string{}}
+	k := &measure.PlannedScores{Calls: len(s.Judges) > 0, Categories: map[string][]string{}, Scales: map[string][2]float64{}}
 	for _, r := range s.asking() {
 		k.Rubrics = append(k.Rubrics, r.Name)
 		k.Categories[r.Name] = r.Output.Categories
+		if r.Output.Categories == nil && r.Output.Max > r.Output.Min {
+			k.Scales[r.Name] = [2]float64{r.Output.Min, r.Output.Max}
+		}
 	}
 	for _, j := range s.Instruments() {
 		k.Judges = append(k.Judges, j.Name)
@@ -71,6 +74,9 @@ func (s *Spec) gateNames() (*measure.PlannedScores, error) {
 	}
 	if s.Execution != nil {
 		k.Scorers = append(k.Scorers, deterministic.ExecutionCheck.Name)
+	}
+	for _, name := range k.Scorers {
+		k.Scales[name] = [2]float64{0, 1}
 	}
 	return k, nil
 }

@@ -17,6 +17,8 @@ type PlannedScores struct {
 	// them that never decide a gate. Judges names judges, panels and cascades. Idle names rubrics
 	// that exist but are not used: gates on them fail at the end because they find nothing.
 	Rubrics, Scorers, QA, Judges, Idle []string
+	// Scales holds the least and the greatest score of each rubric and scorer.
+	Scales map[string][2]float64
 	// Categories holds the answers of each rubric with categories.
 	Categories map[string][]string
 	// Labels names the labels of the logs that gates use. AnyLabel says that the logs could not be
@@ -53,7 +55,7 @@ func CheckGates(gates []Gate, p *PlannedScores) error {
 		if g.Probe != "" {
 			continue // the log was made for it
 		}
-		for _, check := range []func(Gate) error{p.score, p.category, p.judge, p.reference, p.tools, p.baseline} {
+		for _, check := range []func(Gate) error{p.score, p.scale, p.category, p.judge, p.reference, p.tools, p.baseline} {
 			if err := check(g); err != nil {
 				wrong = append(wrong, fmt.Errorf("gate on %s: %w", g.Score, err))
 				break
@@ -107,6 +109,14 @@ func (p *PlannedScores) score(g Gate) error {
 		return fmt.Errorf("it gives a score for each layer; choose one: %s", strings.Join(parts, ", "))
 	}
 	return unknownName("no rubric, scorer or label of this run has the name", g.Score, append(p.names(), p.Idle...))
+}
+
+func (p *PlannedScores) scale(g Gate) error {
+	scale, known := p.Scales[g.Score]
+	if known && g.MinMean != nil && (*g.MinMean < scale[0] || *g.MinMean > scale[1]) {
+		return fmt.Errorf("min_mean is %g, and its scores lie from %g to %g", *g.MinMean, scale[0], scale[1])
+	}
+	return nil
 }
 
 func (p *PlannedScores) category(g Gate) error {

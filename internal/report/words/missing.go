@@ -62,8 +62,13 @@ func Zeros(s *report.ScoreRow) string {
 	if s.Mean.Defined() {
 		decided = fmt.Sprintf("%.4g over the %d decided", *s.Mean.Value, s.N)
 	}
-	return fmt.Sprintf("mean of %s: %.4g over all %d runs as the benchmark counts, which takes %s as 0; %s", s.Title(),
-		*s.MeanWithZeros, s.N+s.CountedZero, runs, decided)
+	n := s.N + s.CountedZero
+	of := fmt.Sprintf("all %d runs", n)
+	if missing := s.Unscored + s.Errors; missing > 0 {
+		of = fmt.Sprintf("%d of %d runs (%d have no score)", n, n+missing, missing)
+	}
+	return fmt.Sprintf("mean of %s: %.4g over %s as the benchmark counts, which takes %s as 0; %s", s.Title(),
+		*s.MeanWithZeros, of, runs, decided)
 }
 
 // Missing counts the missing scores by kind, with the first failure of each.
