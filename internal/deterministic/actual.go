@@ -1,6 +1,7 @@
 package deterministic
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,6 +92,11 @@ func (a actual) text(text string) ([]*transcript.Call, error) {
 	if calls, parsed := readText(text); parsed {
 		return calls, nil
 	}
+	if list := objects(text); list.Len() > 1 {
+		if calls, err := a.calls(list); err != nil || len(calls) > 0 && !slices.ContainsFunc(calls, nameless) {
+			return calls, err
+		}
+	}
 	if inner, fenced := unfenced(text); fenced {
 		if calls, err := a.text(inner); err != nil || slices.ContainsFunc(calls, named) {
 			return calls, err
@@ -102,16 +108,44 @@ func (a actual) text(text string) ([]*transcript.Call, error) {
 // callKeys are the keys of an object that is meant as a call.
 var callKeys = slices.Concat(transcript.NameKeys[:], transcript.ArgumentKeys[:], wrapperKeys[:], []string{"tool_calls"})
 
+// objects returns the JSON objects that a text is, one after another; nil for any other text.
+func objects(text string) value.Value {
+	var found []value.Value
+	for rest := []byte(text); ; {
+		if rest = bytes.TrimLeft(rest, " \t\r\n,;"); len(rest) == 0 {
+			return value.OfList(found...)
+		}
+		if rest[0] != '{' {
+			return value.Value{}
+		}
+		var object value.Extent
+		n, _ := object.Feed(rest)
+		v, err := value.Parse(rest[:n])
+		if err != nil {
+			return value.Value{}
+		}
+		found, rest = append(found, v), rest[n:]
+	}
+}
+
+// cutList reports whether a text begins as a list of objects and ends before the list does.
+func cutList(text string) bool {
+	text = strings.TrimSpace(text)
+	var list value.Extent
+	_, done := list.Feed([]byte(text))
+	return !done && strings.HasPrefix(text, "[") && strings.HasPrefix(strings.TrimLeft(text[1:], " \t\r\n"), "{")
+}
+
 // written reads the calls that the log reader finds in a text, such as ReAct's.
 func (a actual) written(text string) ([]*transcript.Call, error) {
-	written := format.CallsInText(text, readTools(a.tools))
+	written, rest := format.CutCalls(text, readTools(a.tools))
 	calls := make([]*transcript.Call, len(written))
 	for i := range written {
 		calls[i] = &written[i]
 	}
 	switch {
-	case slices.ContainsFunc(calls, readable):
-		if !slices.ContainsFunc(calls, malformed) && format.BrokenCall(text) {
+	case slices.ContainsFunc(calls, readable) && !cutList(text):
+		if !slices.ContainsFunc(calls, malformed) && format.BrokenCall(rest) {
 			calls = append(calls, unreadableCall())
 		}
 		return calls, nil
@@ -171,6 +205,7 @@ func (a actual) looksLikeCall(text string) bool {
 }
 
 func named(c *transcript.Call) bool     { return c.Name != "" }
+func nameless(c *transcript.Call) bool  { return c.Name == "" }
 func malformed(c *transcript.Call) bool { return !readable(c) }
 
 // unfenced returns the content of a text that is one fenced block.

@@ -91,6 +91,8 @@ func TestActual(t *testing.T) {
 
 		{"cut JSON", quote(`{"name":"f","arguments":{"x":`), unreadableKind},
 		{"cut JSON list", quote(`[{"name":"f"},{"na`), unreadableKind},
+		{"JSON list that is not closed", quote(`[` + call), unreadableKind},
+		{"cut JSON list after a whole call", quote(`[` + call + `, {"name":"g","arg`), unreadableKind},
 		{"broken JSON", quote(`{"name":"f","arguments":{"x": one two}}`), unreadableKind},
 		{"cut JSON in prose", quote(`I call {"name":"f","arguments":{"x":`), unreadableKind},
 		{"cut JSON in a JSON text", quote(quote(`{"name":"f","arguments":{"x":`)), unreadableKind},
@@ -222,6 +224,54 @@ func TestActualPartlyRead(t *testing.T) {
 		calls, err := madeCalls(Input{Actual: value.OfString(text)})
 		if got := show(calls, true); err != nil || got != `f{"x":1} ?` {
 			t.Errorf("%s: %s %v", text, got, err)
+		}
+	}
+}
+
+// TestActualLines: JSON calls one after another are these calls, and prose beside a call is none.
+func TestActualLines(t *testing.T) {
+	const f, g = `{"name":"f","arguments":{"x":1}}`, `{"name":"g"}`
+	for text, want := range map[string]string{
+		f + "\n" + f: `f{"x":1} f{"x":1}`, f + "; " + g: `f{"x":1} g{}`, g + "\n" + f + "\n": `g{} f{"x":1}`,
+		`{"tool_calls":[` + f + `]}` + "\n" + g: `f{"x":1} g{}`,
+		f + " is my call":                       `f{"x":1}`, "[" + f + "] it is": `f{"x":1}`, f + "\n" + f + " now": `f{"x":1} f{"x":1}`,
+		f + "\n" + `{"name":"g","argu`: `f{"x":1} ?`,
+	} {
+		calls, err := madeCalls(Input{Actual: value.OfString(text)})
+		if got := show(calls, true); err != nil || got != want {
+			t.Errorf("%s: %s %v, want %s", text, got, err, want)
+		}
+	}
+	var b strings.Builder
+	for i := range maxDifferentCalls + 2 {
+		fmt.Fprintf(&b, "{\"name\":\"n%d\"}\n", i)
+	}
+	if _, err := madeCalls(Input{Actual: value.OfString(b.String())}); err == nil || !strings.Contains(err.Error(), "too many") {
+		t.Error(err)
+	}
+}
+
+// TestLayersNeedTools: without definitions nothing is known of a schema.
+func TestLayersNeedTools(t *testing.T) {
+	for actual, want := range map[string]string{`{"call":{"name":"f"}}`: configKind, `{"call":null}`: ""} {
+		for _, tools := range []string{``, `,"tools":[]`, `,"tools":null`} {
+			line := `{"scorer":"three_layer","actual":` + actual + `,"expected":{"call":null}` + tools + `}`
+			if got := oneCase(t, line).Field("error").Field("kind").Text(); got != want {
+				t.Errorf("%s: %q", line, got)
+			}
+		}
+	}
+}
+
+// TestCategories: a misspelt category is not the category simple.
+func TestCategories(t *testing.T) {
+	for name, want := range map[string]string{
+		"smple": "did you mean simple?", "paralel": "did you mean parallel?", "": "known are simple",
+		"live_parallel_multiple": "", "exec_simple": "", "java": "", "irrelevance": "", "live_relevance": "", "rest": "",
+	} {
+		_, err := New("ast_equivalence", mustParse(t, `{"mode":"bfcl","category":"`+name+`"}`))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

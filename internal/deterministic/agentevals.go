@@ -37,7 +37,7 @@ func (a *agentevals) settings() []Setting {
 
 func (a *agentevals) readOverrides(v value.Value) error {
 	if v.Kind() != value.Object {
-		return fmt.Errorf("is a %s, must be an object", v.Kind())
+		return fmt.Errorf("is %s, must be an object", v.Kind().WithArticle())
 	}
 	a.overrides = map[string]argsMatcher{}
 	for name, o := range v.Members() {

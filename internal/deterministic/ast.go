@@ -3,6 +3,7 @@ package deterministic
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -63,8 +64,15 @@ func readCategory(v value.Value) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("is %.60s, must be a name such as simple or parallel_multiple", v.JSON())
 	}
+	if !slices.ContainsFunc(categories, func(word string) bool { return strings.Contains(text, word) }) {
+		return "", fmt.Errorf("is %.60q, which no category of the leaderboard is%s", text, hint(text, categories[:6]))
+	}
 	return text, nil
 }
+
+// categories are the words of the leaderboard's categories, of which a name holds at least one.
+var categories = []string{"simple", "multiple", "parallel", "parallel_multiple", "irrelevance", "relevance",
+	"java", "python", "rest", "sql", "chatable", "multi_turn", "memory", "web_search", "format_sensitivity"}
 
 func (s *astEquivalence) validate() error { return s.equality.check("mode") }
 
@@ -237,9 +245,9 @@ func (e *argumentEquality) equal(a, b value.Value) bool {
 	case e.mode == "json":
 		return value.SamePythonJSON(a, b)
 	case e.stringify:
-		a, b = leaves(a, stringified), leaves(b, stringified)
+		return equalLeaves(a, b, stringified)
 	case e.strip:
-		a, b = leaves(a, trimmed), leaves(b, trimmed)
+		return equalLeaves(a, b, trimmed)
 	}
 	return value.Equal(a, b)
 }
@@ -282,6 +290,29 @@ func (e *argumentEquality) where(actual, expected value.Value) string {
 		}
 	}
 	return ": " + strings.Join(parts, "; ")
+}
+
+// equalLeaves compares two values whose leaves are changed. It writes no changed value out unless
+// the keys of two objects stand in another order.
+func equalLeaves(a, b value.Value, change func(value.Value) value.Value) bool {
+	object := a.Kind() == value.Object
+	switch {
+	case object != (b.Kind() == value.Object) || a.IsList() != b.IsList():
+		return false
+	case !object && !a.IsList():
+		return value.Equal(change(a), change(b))
+	case a.Len() != b.Len():
+		return false
+	}
+	for i := range a.Len() {
+		if object && a.KeyAt(i) != b.KeyAt(i) {
+			return value.Equal(leaves(a, change), leaves(b, change))
+		}
+		if !equalLeaves(a.At(i), b.At(i), change) {
+			return false
+		}
+	}
+	return true
 }
 
 // leaves changes every value that is neither a list nor an object; keys are not changed.

@@ -131,6 +131,52 @@ func TestCaseMemory(t *testing.T) {
 	}
 }
 
+// TestCaseMemoryOfScorers: so do those scorers that once wrote both sides out to compare them.
+func TestCaseMemoryOfScorers(t *testing.T) {
+	const size = 2 << 20
+	list := func(last string) string { return "[" + strings.Repeat("1,", size/2) + last + "]" }
+	call := func(last string) string { return `[{"name":"f","arguments":{"a":` + list(last) + `}}]` }
+	for config, sides := range map[string][2]string{
+		`"ast_equivalence","config":{}`:                                                              {call("2"), call("3")},
+		`"ast_equivalence","config":{"mode":"json"}`:                                                 {call("2"), call("3")},
+		`"ast_equivalence","config":{"strip_whitespace":true}`:                                       {call("2"), call("3")},
+		`"ast_equivalence","config":{"stringify":true}`:                                              {call("2"), call("3")},
+		`"trajectory_match","config":{"preset":"deepeval","evaluation_params":["input_parameters"]}`: {call("2"), call("3")},
+		`"execution_check","config":{"preset":"tau_bench"}`:                                          {`{"final_state":` + list("2") + `}`, `{"state":` + list("3") + `}`},
+		`"execution_check","config":{}`:                                                              {`{"final_state":` + list("2") + `}`, `{"state":` + strings.ReplaceAll(list("3"), "1", "2") + `}`},
+	} {
+		checkMemory(t, config, `{"scorer":`+config+`,"actual":`+sides[0]+`,"expected":`+sides[1]+"}\n")
+	}
+}
+
+// TestDifferencesAreCounted: of many differences the first are printed, and all are counted.
+func TestDifferencesAreCounted(t *testing.T) {
+	zeros, ones := "["+strings.Repeat("0,", 59)+"0]", "["+strings.Repeat("1,", 59)+"1]"
+	for scorer, side := range map[string]string{"execution_check": "", "three_layer": `"call":null,`} {
+		result := oneCase(t, `{"scorer":"`+scorer+`","actual":{`+side+`"final_state":`+zeros+`},"expected":{`+side+`"state":`+ones+`}}`).Field("result")
+		if result.Field("diff").Len() != 50 || result.Field("diff_more").JSON() != "10" || result.Field("exec_ok").Text() != "false" ||
+			scorer == "execution_check" && !strings.Contains(result.Field("reason").Text(), "differs in 60 places: /0 changed") {
+			t.Errorf("%s: %s", scorer, result.JSON())
+		}
+	}
+}
+
+// TestStatesAsText: states compare as the text that tau-bench makes of them.
+func TestStatesAsText(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		same bool
+	}{
+		{`{"b":[1],"a":{}}`, `{"a":[],"b":[1]}`, true}, {`{"a":1}`, `[["a",1]]`, true}, {`[]`, `{}`, true},
+		{`{"a":2}`, `{"a":2.0}`, false}, {`{"a":true}`, `{"a":1}`, false}, {`{"a":null}`, `{"a":"None"}`, false},
+		{`[1,2]`, `[2,1]`, false}, {`{"a":[]}`, `{"a":0}`, false}, {`[1]`, `[1,1]`, false}, {`1e400`, `1e401`, false}, {`1e400`, `10e399`, true},
+	} {
+		if got := sameText(nested{v: mustParse(t, tt.a)}, nested{v: mustParse(t, tt.b)}); got != tt.same {
+			t.Errorf("%s and %s: %v", tt.a, tt.b, got)
+		}
+	}
+}
+
 // checkMemory looks at the heap while a line is scored.
 func checkMemory(t *testing.T, name, line string) {
 	t.Helper()

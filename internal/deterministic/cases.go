@@ -128,7 +128,7 @@ func (c *cases) score(dst []byte, p *value.Parser, line []byte) ([]byte, error) 
 		return dst, err
 	}
 	if v.Kind() != value.Object {
-		return dst, fmt.Errorf("is a %s, not an object", v.Kind())
+		return dst, fmt.Errorf("is %s, not an object", v.Kind().WithArticle())
 	}
 	name, ok := v.Field("scorer").Str()
 	if !ok {

@@ -72,7 +72,7 @@ func ForLog(configs []Config) (*Log, error) {
 	return l, nil
 }
 
-// shareBudget makes a rule's schemas spend a common budget, if it has any.
+// shareBudget makes a rule's patterns spend a common budget, if it has any.
 func shareBudget(r Rule, patterns *jsregex.Budget) {
 	if r, ok := r.(interface{ share(*jsregex.Budget) }); ok {
 		r.share(patterns)

@@ -264,7 +264,7 @@ func (f *following) value(s, v value.Value) string {
 		return "may not be there"
 	}
 	if types := s.Field("type"); !f.hasType(v, types) {
-		return fmt.Sprintf("is a %s, must be %s", v.Kind(), schema.TypeNames(types))
+		return fmt.Sprintf("is %s, must be %s", v.Kind().WithArticle(), schema.TypeNames(types))
 	}
 	if enum := s.Field("enum"); enum.IsList() && enum.Len() > 0 && !contains(enum, v) {
 		return fmt.Sprintf("is %s, must be one of %s", shown(v), shown(enum))

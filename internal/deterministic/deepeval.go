@@ -23,7 +23,7 @@ func (d *deepEval) settings() []Setting {
 
 func (d *deepEval) readParams(v value.Value) error {
 	if !v.IsList() {
-		return fmt.Errorf("is a %s, must be a list", v.Kind())
+		return fmt.Errorf("is %s, must be a list", v.Kind().WithArticle())
 	}
 	for _, p := range v.Elements() {
 		switch p.Text() {
@@ -173,6 +173,11 @@ func (d *deepEval) parameterScore(a, b value.Value) float64 {
 	return score
 }
 
+// same reports whether two called tools have the same name, arguments and output.
+func (t *toolUse) same(u *toolUse) bool {
+	return t == u || t.Name == u.Name && python.Equal(t.Arguments, u.Arguments) && python.Equal(t.output, u.output)
+}
+
 // longestCommon returns the highest weight of a common subsequence.
 func longestCommon(rows, columns int, weight func(i, j int) float64) float64 {
 	previous, current := make([]float64, columns+1), make([]float64, columns+1)
@@ -192,25 +197,24 @@ func longestCommon(rows, columns int, weight func(i, j int) float64) float64 {
 // bestFits gives each expected tool, in order, the unused call that fits best, the first of equals.
 // Equal calls are used up together, because calls are recognised by their content.
 func bestFits(actual []toolUse, expected int, weight func(i, j int) float64) float64 {
-	keys := make([]string, len(actual))
-	for i := range actual {
-		keys[i] = callKey(actual[i].Name, actual[i].Arguments) + "\x00" + pythonKey(actual[i].output)
-	}
-	used := map[string]bool{}
+	used := make([]bool, len(actual))
 	sum := 0.0
 	for i := range expected {
-		best, bestKey := 0.0, ""
-		for j, key := range keys {
-			if used[key] {
+		best, at := 0.0, 0
+		for j := range actual {
+			if used[j] {
 				continue
 			}
 			if w := weight(i, j); w > best {
-				best, bestKey = w, key
+				best, at = w, j
 			}
 		}
-		if best > 0 {
-			sum += best
-			used[bestKey] = true
+		if best == 0 {
+			continue
+		}
+		sum += best
+		for j := range actual {
+			used[j] = used[j] || actual[j].same(&actual[at])
 		}
 	}
 	return sum

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/judgekit/judge/internal/jsregex"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -15,12 +16,14 @@ type equivalent struct {
 	// given holds the arguments of a call to over for which that is true. Without any, it is true
 	// if the conversation never tried prefer.
 	given []argument
+	// patterns bounds the time that their patterns take.
+	patterns *jsregex.Budget
 }
 
 // readEquivalents reads a list of {prefer, over, if}.
 func readEquivalents(v value.Value) ([]equivalent, error) {
 	if !v.IsList() {
-		return nil, fmt.Errorf("is a %s, must be a list of {prefer, over, if}", v.Kind())
+		return nil, fmt.Errorf("is %s, must be a list of {prefer, over, if}", v.Kind().WithArticle())
 	}
 	out := make([]equivalent, v.Len())
 	for i, e := range v.Elements() {
@@ -35,7 +38,7 @@ func readEquivalents(v value.Value) ([]equivalent, error) {
 func readEquivalent(field string, v value.Value) (e equivalent, err error) {
 	keys := []string{"prefer", "over", "if"}
 	if v.Kind() != value.Object {
-		return e, configError(field, "is a %s, must be an object with prefer and over", v.Kind())
+		return e, configError(field, "is %s, must be an object with prefer and over", v.Kind().WithArticle())
 	}
 	for key := range v.Members() {
 		if !slices.Contains(keys, key) {
@@ -53,7 +56,7 @@ func readEquivalent(field string, v value.Value) (e equivalent, err error) {
 	}
 	condition := v.Field("if")
 	if !condition.IsNull() && (condition.Kind() != value.Object || condition.Len() == 0) {
-		return e, configError(field+".if", "is a %s, must be an object of arguments and their patterns", condition.Kind())
+		return e, configError(field+".if", "is %s, must be an object of arguments and their patterns", condition.Kind().WithArticle())
 	}
 	for name, p := range condition.Members() {
 		a := argument{name: name}
@@ -76,7 +79,7 @@ func (e *equivalent) wouldDo(c *transcript.Call, tools []transcript.Tool, called
 		if !isString {
 			text = c.Arguments.Field(a.name).JSON()
 		}
-		matched, err := a.pattern.MatchString(text)
+		matched, err := matchWithin(e.patterns, a.pattern, text)
 		if err != nil {
 			return false, configError(e.field+".if."+a.name, "pattern %q: %v", a.pattern, err)
 		}
@@ -85,6 +88,12 @@ func (e *equivalent) wouldDo(c *transcript.Call, tools []transcript.Tool, called
 		}
 	}
 	return e.given != nil || !called[e.prefer], nil
+}
+
+func (e *efficiency) share(patterns *jsregex.Budget) {
+	for i := range e.equivalents {
+		e.equivalents[i].patterns = patterns
+	}
 }
 
 func calledTools(v *view) map[string]bool {

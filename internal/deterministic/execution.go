@@ -82,7 +82,7 @@ func (e *execution) Score(in Input) (Result, error) {
 	end := endingOf(in.Actual, in.Expected)
 	outputs := in.Expected.Field("outputs")
 	if e.preset != "" && end.wanted && !outputs.IsNull() && !outputs.IsList() {
-		return Result{}, configError("expected.outputs", "is a %s, must be a list", outputs.Kind())
+		return Result{}, configError("expected.outputs", "is %s, must be a list", outputs.Kind().WithArticle())
 	}
 	return e.of(end)
 }
@@ -119,26 +119,27 @@ func (e *execution) of(end ending) (Result, error) {
 	case end.failed:
 		return yesNo(false, "the execution ended in an error", field("exec_ok", false), field("diff", value.OfList())), nil
 	}
-	diff := stateDiff(end.final, end.expected)
+	diff, places := stateDiff(end.final, end.expected)
 	reason := "the final state is the expected one"
-	if len(diff) > 0 {
+	if places > 0 {
+		first := diff[0].Value.At(0)
 		reason = fmt.Sprintf("the final state differs in %d places: %s %s",
-			len(diff), diff[0].Field("path").Text(), diff[0].Field("op").Text())
+			places, first.Field("path").Text(), first.Field("op").Text())
 	}
-	ok := len(diff) == 0
-	return yesNo(ok, reason, field("exec_ok", ok), field("diff", diff)), nil
+	ok := places == 0
+	return yesNo(ok, reason, append([]value.Member{field("exec_ok", ok)}, diff...)...), nil
 }
 
 // stateDiff lists the differences between a final state and the expected one. Each has a JSON
 // Pointer under path and, under op, "added" (only in the final state), "removed" (only in the
-// expected one) or "changed".
-func stateDiff(final, expected value.Value) []value.Value {
-	changes := state.Diff(nil, expected, final, state.Options{ByIndex: true})
+// expected one) or "changed". The field diff holds the first ones; places counts all.
+func stateDiff(final, expected value.Value) (diff []value.Member, places int) {
+	changes, more := state.FirstDifferences(expected, final, state.Options{ByIndex: true}, maxNames)
 	found := make([]value.Value, len(changes))
 	for i, c := range changes {
 		found[i] = value.Pairs("path", c.Path, "op", c.Op())
 	}
-	return found
+	return namesField("diff", found, more), len(changes) + more
 }
 
 // sortedKeys returns the keys of objects, each once.
@@ -156,7 +157,7 @@ func sortedKeys(objects ...value.Value) []string {
 // tauBench implements the preset tau_bench: the reward is 1 if the states print alike and every
 // output was said.
 func tauBench(end ending) Result {
-	stateOK := hashable(end.final).Python() == hashable(end.expected).Python()
+	stateOK := sameText(nested{v: end.final}, nested{v: end.expected})
 	replies := make([]string, len(end.replies))
 	for i, r := range end.replies {
 		replies[i] = strings.ReplaceAll(value.Lower(r.Python()), ",", "")
@@ -191,21 +192,46 @@ func tauBench(end ending) Result {
 	return result
 }
 
-// hashable converts objects to tuples of (key, value) sorted by key, and lists to tuples, as the
-// tau-bench program does before it hashes the text.
-func hashable(v value.Value) value.Value {
-	elems := make([]value.Value, 0, v.Len())
+// nested is a value as the tau-bench program writes it before it hashes the text: an object is a
+// tuple of (key, value) sorted by key, a list a tuple. pair makes it one such (key, value).
+type nested struct {
+	v    value.Value
+	key  string
+	pair bool
+}
+
+// parts returns the members of a tuple; tuple is false for all other values.
+func (n nested) parts() (parts int, part func(i int) nested, tuple bool) {
 	switch {
-	case v.Kind() == value.Object:
-		for _, key := range sortedKeys(v) {
-			elems = append(elems, value.OfTuple(value.OfString(key), hashable(v.Field(key))))
-		}
-	case v.IsList():
-		for _, e := range v.Elements() {
-			elems = append(elems, hashable(e))
-		}
-	default:
-		return v
+	case n.pair:
+		return 2, func(i int) nested { return [...]nested{{v: value.OfString(n.key)}, {v: n.v}}[i] }, true
+	case n.v.IsList():
+		return n.v.Len(), func(i int) nested { return nested{v: n.v.At(i)} }, true
+	case n.v.Kind() != value.Object:
+		return 0, nil, false
 	}
-	return value.OfTuple(elems...)
+	order := make([]int, n.v.Len())
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return strings.Compare(n.v.KeyAt(i), n.v.KeyAt(j)) })
+	return len(order), func(i int) nested { return nested{n.v.At(order[i]), n.v.KeyAt(order[i]), true} }, true
+}
+
+// sameText reports whether two values have the same text there, without writing it.
+func sameText(a, b nested) bool {
+	n, partOfA, tupleA := a.parts()
+	m, partOfB, tupleB := b.parts()
+	if !tupleA && !tupleB {
+		return a.v.Repr() == b.v.Repr()
+	}
+	if tupleA != tupleB || n != m {
+		return false
+	}
+	for i := range n {
+		if !sameText(partOfA(i), partOfB(i)) {
+			return false
+		}
+	}
+	return true
 }

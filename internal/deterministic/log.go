@@ -69,12 +69,12 @@ func (l *Log) scores(v *view) []score.Score {
 	}
 	out = slices.Grow(out, len(l.entries)+3*len(v.made))
 	place := v.c.Source.String()
-	inText := v.c.OnlyInText()
+	inText := openInText(v.c)
 	for i := range l.entries {
 		e := &l.entries[i]
 		for _, o := range e.rule.log(v) {
-			if inText && e.leftOpen(&o) {
-				o = outcome{err: &Error{Kind: inTextKind, Message: notRead}}
+			if inText != nil && e.leftOpen(&o) {
+				o = outcome{call: o.call, err: inText}
 			}
 			if o.why == "" || o.said || !e.quiet {
 				out = e.scores(out, v, place, o)
@@ -84,34 +84,32 @@ func (l *Log) scores(v *view) []score.Score {
 	return out
 }
 
-// notRead is the reason for a missing score if an agent made no call but wrote something that looks
-// like one.
-const notRead = "the agent made no call, and a message looks like one written as text: --include-text-calls reads it"
+// openInText returns the errors of what depends on whether an agent called, if it made no call
+// that was read but wrote what looks like one; nil for any other conversation.
+func openInText(c *transcript.Conversation) error {
+	switch c.OnlyInText() {
+	case transcript.CallInText:
+		return &Error{Kind: inTextKind, Message: "the agent made no call, and a message looks like one written as text: " +
+			"--include-text-calls reads it"}
+	case transcript.UnreadableInText:
+		return &Error{Kind: unreadableKind, Message: "the agent made no call that can be read, and a message looks like one"}
+	}
+	return nil
+}
 
-// leftOpen reports whether an outcome depends on text that looks like a call, in a conversation
-// without calls: whether a call was made, and everything that passes because none was. Scores by
-// states do not depend on it.
+// leftOpen reports whether an outcome of such a conversation depends on the reading of that
+// text. What is scored by states does not.
 func (e *entry) leftOpen(o *outcome) bool {
 	if o.err != nil || o.why != "" {
 		return false
 	}
-	switch s := e.rule.(type) {
+	switch e.rule.(type) {
 	case *execution:
 		return false
-	case *pairwise:
-		if s.whether {
-			return true
-		}
 	case *threeLayer:
-		ok, _ := value.OfObject(o.result.layers...).Field("ast_ok").BoolVal()
-		return ok
+		return !value.OfObject(o.result.layers...).Field("ast_ok").IsNull()
 	}
-	if o.result.Score == nil {
-		return false
-	}
-	var s score.Score
-	e.decide(&s, o.result.Score, o.result.Passed)
-	return *s.Passed
+	return o.result.Score != nil
 }
 
 // scores appends an outcome as records.

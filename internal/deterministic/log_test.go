@@ -180,13 +180,17 @@ func TestLogNegative(t *testing.T) {
 	}
 }
 
-// TestLogCallInText: whether an agent called that wrote what looks like a call is open, and so
-// is all that passes because it made none. A call that it made decides.
+// TestLogCallInText: whether an agent called that wrote what looks like a call is open, and so is
+// all that depends on it: neither a pass nor a 0. A call that it made decides.
 func TestLogCallInText(t *testing.T) {
 	configs := []Config{
 		{Type: "call-relevance"}, {Type: "function_call_accuracy"}, {Type: "function_call_exact_match"}, {Type: "ast_equivalence"},
 		{Type: "three_layer"}, {Type: "tool_calls", Config: mustParse(t, `{"disallowed":[{"name":"cancel"}]}`)}, {Type: "trajectory_match", Config: mustParse(t, `{"preset":"deepeval"}`)},
 		{Type: "execution_check"},
+	}
+	open := []string{
+		"call_relevance - unscored", "function_call_accuracy - unscored", "function_call_exact_match - unscored", "ast_equivalence - unscored",
+		"three_layer - unscored", "tool_calls - unscored", "trajectory_match - unscored", "execution_check - 1 pass",
 	}
 	for _, tt := range []struct {
 		name     string
@@ -195,14 +199,9 @@ func TestLogCallInText(t *testing.T) {
 		calls    int
 		want     []string
 	}{
-		{"no call is right", transcript.CallInText, []transcript.ExpectedCall{}, 0, []string{
-			"call_relevance - unscored", "function_call_accuracy - unscored", "function_call_exact_match - unscored", "ast_equivalence - unscored",
-			"three_layer - unscored", "tool_calls - unscored", "trajectory_match - unscored", "execution_check - 1 pass",
-		}},
-		{"a call is right", transcript.CallInText, []transcript.ExpectedCall{{Name: "cancel"}}, 0, []string{
-			"call_relevance - unscored", "function_call_accuracy - 0 fail", "function_call_exact_match - 0 fail", "ast_equivalence - 0 fail",
-			"three_layer/schema_ok - 0 fail", "three_layer/ast_ok - 0 fail", "three_layer/exec_ok - 1 pass", "tool_calls - unscored", "trajectory_match - 0 fail", "execution_check - 1 pass",
-		}},
+		{"no call is right", transcript.CallInText, []transcript.ExpectedCall{}, 0, open},
+		{"a call is right", transcript.CallInText, []transcript.ExpectedCall{{Name: "cancel"}}, 0, open},
+		{"it cannot be read", transcript.UnreadableInText, []transcript.ExpectedCall{}, 0, open},
 		{"a call was made", transcript.CallInText, []transcript.ExpectedCall{}, 1, []string{
 			"call_relevance - 0 fail", "function_call_accuracy - 0 fail", "function_call_exact_match - 0 fail", "ast_equivalence - 0 fail",
 			"three_layer/schema_ok - 0 fail", "three_layer/ast_ok - 0 fail", "three_layer/exec_ok - 1 pass", "tool_calls - 0 fail", "trajectory_match - 0 fail", "execution_check - 1 pass",
@@ -229,11 +228,36 @@ func TestLogCallInText(t *testing.T) {
 				t.Error(diff)
 			}
 			for _, s := range scores {
-				if err := s.Check(); err != nil || s.Status == score.Unscored && (s.Error == nil || s.Error.Kind != transcript.CallInText) {
+				kind := transcript.CallInText
+				if tt.note == transcript.UnreadableInText {
+					kind = unreadableKind
+				}
+				if err := s.Check(); err != nil || s.Status == score.Unscored && (s.Error == nil || s.Error.Kind != kind) {
 					t.Errorf("%s: %v %+v", s.Name, err, s.Error)
 				}
 			}
 		})
+	}
+}
+
+// TestLogUnreadableCallInText: a call of a text that cannot be read is neither a wrong call nor
+// the one that is right, whether the conversation or the call is scored.
+func TestLogUnreadableCallInText(t *testing.T) {
+	l, err := ForLog([]Config{{Type: "call_relevance"}, {Type: "function_call_accuracy"}, {Type: "schema_check"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := support(t)
+	c.Expected = &transcript.Expected{Calls: []transcript.ExpectedCall{}}
+	c.Calls = []transcript.Call{{Name: "cancel", Malformed: true, Proposed: true, Result: -1}}
+	want := []string{"call_relevance - unscored", "function_call_accuracy - unscored", "schema_check 0 unscored"}
+	if diff := cmp.Diff(want, lines(l.Score(c))); diff != "" {
+		t.Error(diff)
+	}
+	c.Calls[0].Proposed = false // one that the interface of the model took for a call
+	want = []string{"call_relevance - 0 fail", "function_call_accuracy - 0 fail", "schema_check 0 0 fail"}
+	if diff := cmp.Diff(want, lines(l.Score(c))); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -82,8 +82,6 @@ type pairwise struct {
 	unfit func(*view) string
 	// fixed says that there are no settings.
 	fixed bool
-	// whether says that it only checks whether a call was made.
-	whether bool
 }
 
 func (s *pairwise) settings() []Setting {

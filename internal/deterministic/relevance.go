@@ -9,7 +9,7 @@ import (
 // CallRelevance checks whether a call was made exactly if one was right.
 var CallRelevance = Scorer{
 	Name: "call_relevance", Facts: score.Facts{Needs: score.NeedsExpectedCalls},
-	rule: func() Rule { return &pairwise{pair: relevancePair, fixed: true, whether: true} },
+	rule: func() Rule { return &pairwise{pair: relevancePair, fixed: true} },
 }
 
 // relevancePair implements call_relevance: did the agent call if a call was right, and not call if

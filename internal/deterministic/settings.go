@@ -28,7 +28,7 @@ type Setting struct {
 // given.
 func configure(name string, s Rule, config value.Value) error {
 	if !config.IsNull() && config.Kind() != value.Object {
-		return configError("config", "is a %s, must be an object", config.Kind())
+		return configError("config", "is %s, must be an object", config.Kind().WithArticle())
 	}
 	settings := s.settings()
 	keys := make([]string, len(settings))
@@ -127,13 +127,13 @@ func given[T any](read func(value.Value) (T, error)) func(value.Value) (*T, erro
 // nameList reads a list of strings.
 func nameList(v value.Value) ([]string, error) {
 	if v.Kind() != value.List {
-		return nil, fmt.Errorf("is a %s, must be a list of names", v.Kind())
+		return nil, fmt.Errorf("is %s, must be a list of names", v.Kind().WithArticle())
 	}
 	names := make([]string, v.Len())
 	for i, e := range v.Elements() {
 		name, ok := e.Str()
 		if !ok {
-			return nil, fmt.Errorf("element %d is a %s, must be a name", i, e.Kind())
+			return nil, fmt.Errorf("element %d is %s, must be a name", i, e.Kind().WithArticle())
 		}
 		names[i] = name
 	}

@@ -84,18 +84,23 @@ func (s *threeLayer) Score(in Input) (Result, error) {
 			made = unreadableCall()
 		}
 	}
+	if made != nil {
+		if err := checkTools(in.Tools); err != nil {
+			return Result{}, err
+		}
+	}
 	execOK, diff := executionVerdict(endingOf(in.Actual, in.Expected))
-	return s.judge(made, wanted, readTools(in.Tools), execOK, value.OfList(diff...))
+	return s.judge(made, wanted, readTools(in.Tools), execOK, diff)
 }
 
 // log applies to at most one call and at most one expected call. The third verdict is the
 // environment's, if there is one; in conversations with more calls it is the only verdict.
 func (s *threeLayer) log(v *view) []outcome {
 	ran, known := v.execution.Field("exec_ok").BoolVal()
-	several := len(v.made) > 1 || len(v.wanted) > 1 || v.partial || v.listed != "" || known && v.c.OnlyInText()
+	several := len(v.made) > 1 || len(v.wanted) > 1 || v.partial || v.listed != "" || known && v.c.OnlyInText() != ""
 	switch {
 	case several && known:
-		result := layersResult(nil, nil, &ran, nil, v.execution.Field("diff"))
+		result := layersResult(nil, nil, &ran, nil, diffOf(v.execution))
 		result.Reason += ": schema and equivalence are of one whole call against one"
 		return whole(result, nil)
 	case !v.known:
@@ -118,17 +123,17 @@ func (s *threeLayer) log(v *view) []outcome {
 		return whole(Result{}, err)
 	}
 	if known {
-		return whole(s.judge(made, wanted, v.c.Tools, &ran, v.execution.Field("diff")))
+		return whole(s.judge(made, wanted, v.c.Tools, &ran, diffOf(v.execution)))
 	}
 	end, _ := v.ending()
 	execOK, diff := executionVerdict(end)
-	return whole(s.judge(made, wanted, v.c.Tools, execOK, value.OfList(diff...)))
+	return whole(s.judge(made, wanted, v.c.Tools, execOK, diff))
 }
 
 // judge compares the made call, nil for none, with the expected one, nil if no call is right. The
 // third verdict is given.
 func (s *threeLayer) judge(
-	made, wanted *transcript.Call, tools []transcript.Tool, execOK *bool, diff value.Value,
+	made, wanted *transcript.Call, tools []transcript.Tool, execOK *bool, diff []value.Member,
 ) (Result, error) {
 	if made == nil {
 		astOK, schemaOK := wanted == nil, (*bool)(nil)
@@ -150,7 +155,7 @@ func (s *threeLayer) judge(
 // the side's call. A missing key never means that no call is right.
 func layerSide(field string, v value.Value) (value.Value, error) {
 	if v.Kind() != value.Object {
-		return v, configError(field, "is a %s, must be an object with call, or a call", v.Kind())
+		return v, configError(field, "is %s, must be an object with call, or a call", v.Kind().WithArticle())
 	}
 	if c, ok := v.Get("call"); ok {
 		return c, nil
@@ -162,21 +167,29 @@ func layerSide(field string, v value.Value) (value.Value, error) {
 }
 
 // executionVerdict returns the third layer; nil without a harness result or an expected state.
-func executionVerdict(e ending) (*bool, []value.Value) {
-	switch ok := false; {
+func executionVerdict(e ending) (ok *bool, diff []value.Member) {
+	none := diffOf(value.Value{})
+	switch {
 	case e.expected.IsNull() || e.final.IsNull() && !e.failed:
-		return nil, nil
+		return nil, none
 	case e.failed:
-		return &ok, nil
-	default:
-		diff := stateDiff(e.final, e.expected)
-		ok = len(diff) == 0
-		return &ok, diff
+		return new(bool), none
 	}
+	diff, places := stateDiff(e.final, e.expected)
+	return new(places == 0), diff
+}
+
+// diffOf returns the field of the differences that an environment found.
+func diffOf(execution value.Value) []value.Member {
+	diff := execution.Field("diff")
+	if diff.IsNull() {
+		diff = value.OfList()
+	}
+	return []value.Member{field("diff", diff)}
 }
 
 // layersResult returns the three verdicts, without a score.
-func layersResult(schemaOK, astOK, execOK *bool, violations []schema.Violation, diff value.Value) Result {
+func layersResult(schemaOK, astOK, execOK *bool, violations []schema.Violation, diff []value.Member) Result {
 	word := func(ok *bool) string {
 		switch {
 		case ok == nil:
@@ -193,7 +206,7 @@ func layersResult(schemaOK, astOK, execOK *bool, violations []schema.Violation, 
 	verdicts := []value.Member{
 		verdictField("schema_ok", schemaOK), verdictField("ast_ok", astOK), verdictField("exec_ok", execOK),
 	}
-	fields := append(verdicts[:3:3], field("errors", violationList(violations)), field("diff", diff))
+	fields := append(append(verdicts[:3:3], field("errors", violationList(violations))), diff...)
 	return Result{Reason: reason, Fields: fields, layers: verdicts}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/judgekit/judge/internal/jsregex"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -50,6 +51,14 @@ func (t *toolCalls) validate() error {
 	return nil
 }
 
+func (t *toolCalls) share(patterns *jsregex.Budget) {
+	for _, list := range [][]entryMatcher{t.required, t.disallowed, t.sequence} {
+		for i := range list {
+			list[i].patterns = patterns
+		}
+	}
+}
+
 // madeCall is one call of a trajectory.
 type madeCall struct {
 	index     int
@@ -60,6 +69,10 @@ type madeCall struct {
 	// result is the result in the form that patterns match.
 	result string
 }
+
+// otherIDKeys are keys that other logs have for toolCallId: a result under one of them would
+// leave its call without a result, and a disallowed call without a result does not count.
+var otherIDKeys = []string{"tool_call_id", "toolcallId", "toolCallID", "callId", "call_id", "tool_use_id", "id"}
 
 // readEvents converts events to calls, each with its step and its result. A result that is a string
 // stays as it is; everything else is written like JavaScript's JSON.stringify. A result belongs to
@@ -72,7 +85,11 @@ func readEvents(events value.Value) ([]madeCall, error) {
 	for i, e := range events.Elements() {
 		data := e.Field("data")
 		id := data.Field("toolCallId").JSON()
-		switch kind, _ := e.Field("type").Str(); kind {
+		kind, _ := e.Field("type").Str()
+		if other, key := data.FirstKey(otherIDKeys...); key != "" && kind != "turn_start" && !data.Has("toolCallId") {
+			return nil, eventError(i, "data."+key, other, "under toolCallId, where the id of a call is read")
+		}
+		switch kind {
 		case "turn_start":
 			turns++
 		case "tool_call":

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -236,5 +238,56 @@ func BenchmarkToolCalls(b *testing.B) {
 		if _, err := s.Score(in); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestEventIDKeys: a result whose id stands under another key would leave its call open, and a
+// disallowed call that is open does not count.
+func TestEventIDKeys(t *testing.T) {
+	for event, want := range map[string]string{
+		`{"type":"tool_result","data":{"tool_call_id":"1","result":"ok"}}`: "actual.events[1].data.tool_call_id",
+		`{"type":"tool_call","data":{"toolName":"g","id":"1"}}`:            "actual.events[1].data.id",
+		`{"type":"turn_start","data":{"id":"1"}}`:                          "",
+		`{"type":"tool_result","data":{"toolCallId":"1","id":"x"}}`:        "",
+		`{"type":"tool_result","data":{}}`:                                 "",
+	} {
+		line := `{"scorer":"tool_calls","config":{"disallowed":["bash"]},"actual":{"events":[` +
+			`{"type":"tool_call","data":{"toolName":"bash","toolCallId":"1"}},` + event + `]}}`
+		got := oneCase(t, line).Field("error").Field("message").Text()
+		if want == "" && got != "" || !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q", event, got)
+		}
+	}
+}
+
+// TestEntriesShareABudget: a pattern that backtracks on the texts of a log is given up once, not
+// with every conversation.
+func TestEntriesShareABudget(t *testing.T) {
+	const slow = `^(a+)+\1$`
+	hostile := strings.Repeat("a", 40) + "!"
+	l, err := ForLog([]Config{
+		{Type: "tool_calls", Config: mustParse(t, `{"disallowed":[{"name":"f","args":{"x":"`+strings.ReplaceAll(slow, `\`, `\\`)+`"}}]}`)},
+		{Type: "tool_efficiency", Config: mustParse(t, `{"equivalents":[{"prefer":"g","over":"f","if":{"x":"`+strings.ReplaceAll(slow, `\`, `\\`)+`"}}]}`)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spent := 0
+	for range 5 {
+		c := &transcript.Conversation{
+			Tools:    []transcript.Tool{{Name: "f"}, {Name: "g"}},
+			Messages: []transcript.Message{{Role: transcript.Assistant, Calls: []int{0}, Result: -1}, {Role: transcript.ToolRole, Result: 0}},
+			Calls:    []transcript.Call{{Name: "f", Arguments: mustParse(t, `{"x":"`+hostile+`"}`), Result: 1, Executor: "client"}},
+		}
+		for _, s := range l.Score(c) {
+			if s.Status != score.Error || s.Error == nil {
+				t.Errorf("%s: %+v", s.Name, s)
+			} else if strings.Contains(s.Error.Message, "have taken their time") {
+				spent++
+			}
+		}
+	}
+	if spent != 9 {
+		t.Errorf("%d of 10 matches were given up without a try, want 9", spent)
 	}
 }

@@ -27,6 +27,8 @@ type entryMatcher struct {
 	// The step window: atStep is the only step, beforeStep the first one after the window; -1 if
 	// not given.
 	atStep, beforeStep int
+	// patterns bounds the time that the patterns of all entries take, nil for each its own.
+	patterns *jsregex.Budget
 }
 
 type argument struct {
@@ -45,7 +47,7 @@ var allowedIn = map[string][]string{
 // readEntries reads one of the three lists.
 func readEntries(list string, v value.Value) ([]entryMatcher, error) {
 	if !v.IsList() {
-		return nil, fmt.Errorf("is a %s, must be a list", v.Kind())
+		return nil, fmt.Errorf("is %s, must be a list", v.Kind().WithArticle())
 	}
 	out := make([]entryMatcher, v.Len())
 	for i, e := range v.Elements() {
@@ -64,7 +66,7 @@ func readEntry(list, field string, v value.Value) (m entryMatcher, err error) {
 		m.name, err = readPattern(field, v)
 		return m, err
 	case v.Kind() != value.Object:
-		return m, configError(field, "is a %s, must be a name or an object", v.Kind())
+		return m, configError(field, "is %s, must be a name or an object", v.Kind().WithArticle())
 	case !v.Has("name"):
 		return m, configError(field+".name", "is missing")
 	}
@@ -100,7 +102,7 @@ func (m *entryMatcher) read(at, key string, v value.Value) (err error) {
 		m.must = append(m.must, a)
 	case "args":
 		if v.Kind() != value.Object {
-			return configError(at, "is a %s, must be an object of patterns", v.Kind())
+			return configError(at, "is %s, must be an object of patterns", v.Kind().WithArticle())
 		}
 		for name, p := range v.Members() {
 			a := argument{name: name}
@@ -128,7 +130,7 @@ func (m *entryMatcher) read(at, key string, v value.Value) (err error) {
 func readPattern(at string, v value.Value) (*jsregex.Regexp, error) {
 	text, ok := v.Str()
 	if !ok {
-		return nil, configError(at, "is a %s, must be a pattern", v.Kind())
+		return nil, configError(at, "is %s, must be a pattern", v.Kind().WithArticle())
 	}
 	re, err := jsregex.Compile(text)
 	if err != nil {
@@ -182,11 +184,19 @@ func (m *entryMatcher) matches(c *madeCall) (bool, error) {
 }
 
 func (m *entryMatcher) test(re *jsregex.Regexp, text, field string) (bool, error) {
-	ok, err := re.MatchString(text)
+	ok, err := matchWithin(m.patterns, re, text)
 	if err != nil {
 		return false, configError(m.field+"."+field, "pattern %q: %v", re, err)
 	}
 	return ok, nil
+}
+
+// matchWithin matches within a budget, if there is one.
+func matchWithin(patterns *jsregex.Budget, re *jsregex.Regexp, text string) (bool, error) {
+	if patterns == nil {
+		return re.MatchString(text)
+	}
+	return re.MatchWithin(patterns, text)
 }
 
 // satisfied reports whether enough calls match, counting those in the step window; last is the

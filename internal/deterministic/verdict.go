@@ -59,7 +59,7 @@ func (r *rubricVerdict) Score(in Input) (Result, error) {
 		}
 	}
 	if reply.Kind() != value.Object {
-		message := fmt.Sprintf("the judge's reply is a %s, must be an object", reply.Kind())
+		message := fmt.Sprintf("the judge's reply is %s, must be an object", reply.Kind().WithArticle())
 		return Result{}, &Error{judgeReplyKind, "actual", message}
 	}
 	confidence, readable := replyNumber(reply, "confidence")

@@ -21,11 +21,21 @@ func Diff(start *value.Value, expected, final value.Value, o Options) []Change {
 	return d.out
 }
 
+// FirstDifferences returns the first changes that Diff without a start finds, and how many more
+// there are.
+func FirstDifferences(expected, final value.Value, o Options, most int) (changes []Change, more int) {
+	d := differ{options: o, most: most}
+	d.walk("", nil, &expected, &final, "", 0)
+	return d.out, d.more
+}
+
 type differ struct {
 	options     Options
 	hasStart    bool
 	stopAtFirst bool
 	out         []Change
+	// most bounds out, 0 for no bound; more counts what is beyond it.
+	most, more int
 }
 
 // walk compares the values at one path; nil means absent.
@@ -196,6 +206,10 @@ func elementName(key, id string) string {
 }
 
 func (d *differ) report(path string, start, expected, final *value.Value, element string) {
+	if d.most > 0 && len(d.out) == d.most {
+		d.more++
+		return
+	}
 	c := Change{
 		Path: path, Start: start, Expected: expected, Final: final, Element: element, Call: -1, ExpectedCall: -1,
 	}

@@ -2,15 +2,32 @@ package transcript
 
 import "slices"
 
-// CallInText is the kind of note on an agent's message that looks like a call but was not read as one.
-const CallInText = "call_in_text"
+// CallInText is the kind of note on an agent's message that looks like a call but was not read as
+// one; UnreadableInText is the kind of note on one that Options.TextCalls could not read.
+const (
+	CallInText       = "call_in_text"
+	UnreadableInText = "unreadable_in_text"
+)
 
-// OnlyInText reports whether the agent made no call but wrote something that looks like one.
-// Options.TextCalls decides whether these are calls.
-func (c *Conversation) OnlyInText() bool {
-	made := func(call Call) bool { return !call.Context && call.Executor != "user" }
-	inText := func(n Note) bool { return n.Kind == CallInText }
-	return slices.ContainsFunc(c.Notes, inText) && !slices.ContainsFunc(c.Calls, made)
+// OnlyInText returns the kind of note that leaves open whether the agent called at all: it made
+// no call that can be read, but wrote what looks like one. It is "" for any other conversation.
+func (c *Conversation) OnlyInText() string {
+	kind := ""
+	for i := range c.Calls {
+		switch call := &c.Calls[i]; {
+		case call.Context || call.Executor == "user":
+		case !call.Proposed || !call.Malformed:
+			return ""
+		default:
+			kind = UnreadableInText
+		}
+	}
+	for _, n := range c.Notes {
+		if n.Kind == CallInText || n.Kind == UnreadableInText && kind == "" {
+			kind = n.Kind
+		}
+	}
+	return kind
 }
 
 // ResultInTextKind is the kind of note on a user's message that begins like a result, after a

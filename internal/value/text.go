@@ -148,7 +148,11 @@ func appendReprTo(dst []byte, v Value, most int) []byte {
 	case Int:
 		return append(dst, intText(v.text)...)
 	case Float:
-		return append(dst, pythonFloat(parseFloat(v.text))...)
+		f := parseFloat(v.text)
+		if math.IsInf(f, 0) { // Python would print inf for all of them
+			return append(dst, decimal(v.text)...)
+		}
+		return append(dst, pythonFloat(f)...)
 	case String:
 		return appendPythonString(dst, v.text)
 	case Object:

@@ -238,7 +238,10 @@ func (c *Checker) parallel(calls []*transcript.Call, expected []transcript.Expec
 // Shown returns a value for a reason, cut to a readable length.
 func Shown(v value.Value) string {
 	const most = 120
-	text := []rune(v.Repr())
+	if s, ok := v.Str(); ok && len(s) > 5*most {
+		v = value.OfString(s[:5*most])
+	}
+	text := []rune(v.Shown(5 * most))
 	if len(text) > most {
 		return string(text[:most]) + "..."
 	}

@@ -61,7 +61,7 @@ func Parse(config value.Value) ([]Metric, error) {
 		return nil, nil
 	}
 	if !config.IsList() {
-		return nil, fmt.Errorf("metrics: is a %s, must be a list", config.Kind())
+		return nil, fmt.Errorf("metrics: is %s, must be a list", config.Kind().WithArticle())
 	}
 	out := make([]Metric, 0, config.Len())
 	for i, v := range config.Elements() {
@@ -98,7 +98,7 @@ func parseOne(v value.Value) (Metric, error) {
 			return m, fmt.Errorf(".%s: is unknown; known are type, name, threshold, expression", key)
 		}
 		if !isText {
-			return m, fmt.Errorf(".%s: is a %s, must be a text", key, field.Kind())
+			return m, fmt.Errorf(".%s: is %s, must be a text", key, field.Kind().WithArticle())
 		}
 	}
 	switch m.Type {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/pycall"
 	"github.com/judgekit/judge/internal/value"
@@ -18,7 +19,7 @@ func LooksLikeCall(text string, declared func(name string) bool) bool {
 			return true
 		}
 	}
-	return len(CallsInText(text, nil)) > 0 || actionLine.MatchString(text) || fencedCall(text) || BrokenCall(text) ||
+	return len(CallsInText(text, nil)) > 0 || namesAction(text) || fencedCall(text) || BrokenCall(text) ||
 		pythonCall.MatchString(text) || namesCall(text, declared)
 }
 
@@ -26,14 +27,19 @@ func LooksLikeCall(text string, declared func(name string) bool) bool {
 // Anthropic's XML, Harmony.
 var callTags = []string{
 	"<tool_call", "</tool_call", "<|tool_call", "<toolcall", "<tool_use", "<function=", "<function_call",
-	"</function_call", "<invoke ", "<|python_tag|>", "[TOOL_CALLS]", "<｜tool▁call", "to=functions.",
+	"</function_call", "<invoke ", "<|python_tag|>", "[TOOL_CALLS]", "<｜tool▁call", "<|tool▁call", "to=functions.",
 }
 
-// actionLine matches the action of a ReAct agent, on a line of its own or after a sentence.
-var actionLine = regexp.MustCompile(`(?:^|[\n.!?][ \t]*)[ \t>*#_-]*Action(?: Input)?[*_]*:`)
+// actionLine matches the action of a ReAct agent, on a line of its own or after a sentence, or its
+// input; noAction matches an action that says that there is none, with its input.
+var (
+	actionLine = regexp.MustCompile(`(?:^|[\n.!?][ \t]*)[ \t>*#_-]*Action(?: Input)?[*_]*:`)
+	noAction   = regexp.MustCompile(`(?i)\bAction[*_]*:[*_ \t]*(?:none|n/a|final answer|finish)\b[*_. \t]*` +
+		`(?:\n\s*[*_]*Action Input.*)?(?:\n|$)`)
+)
 
 // pythonCall matches the beginning of a text that is a Python call, up to its first argument.
-var pythonCall = regexp.MustCompile(`^\s*\[?\s*(?:\w+ *= *|await +|print\()?[A-Za-z_][\w.-]*\(\s*(?:[A-Za-z_]\w*\s*=[^=]|["'])`)
+var pythonCall = regexp.MustCompile(`^\s*\[?\s*(?:\w+ *= *|await +|print\()?[A-Za-z_][\w.-]*\(\s*(?:[A-Za-z_]\w*\s*=(?:[^=]|$)|["'])`)
 
 // callKeys matches the quoted keys of a written call; looseKeys matches them without quotes, as
 // models may write them.
@@ -43,6 +49,10 @@ var (
 )
 
 const callWords = `name|function|function_?[cC]all|tool_calls?|arguments|tool|tool_(?:name|input|args)|action_input`
+
+func namesAction(text string) bool {
+	return actionLine.MatchString(text) && actionLine.MatchString(noAction.ReplaceAllString(text, ""))
+}
 
 // fencedCall reports whether a fenced block is an object or list with the keys of a call.
 func fencedCall(text string) bool {
@@ -130,12 +140,25 @@ func namesCall(text string, declared func(name string) bool) bool {
 			name = name[i+1:] // the rest of a wide rune is in no name
 		}
 		for i := 0; i >= 0; i = strings.IndexAny(name, "./:-") {
-			if name = strings.TrimLeft(name[i:], "./:-"); name != "" && declared(name) {
+			if name = strings.TrimLeft(name[i:], "./:-"); name != "" && (declared(name) || declared(latinEnd(name))) {
 				return true
 			}
 		}
 		at = end + 1
 	}
+}
+
+// latinEnd returns what follows the last letter of a script that does not separate words by
+// blanks, such as Chinese or Japanese: they may stand before a name of ASCII letters.
+func latinEnd(name string) string {
+	i := strings.LastIndexFunc(name, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
+	})
+	if i < 0 {
+		return name
+	}
+	_, size := utf8.DecodeRuneInString(name[i:])
+	return name[i+size:]
 }
 
 // outsideName reports whether a rune separates the name of a tool from other text.

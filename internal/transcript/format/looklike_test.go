@@ -43,6 +43,15 @@ func TestLooksLikeCall(t *testing.T) {
 		{`{"tool": "f", "tool_input": {"x": 1`, true},
 		{`{"tool_name": "f", "parameters": {`, true},
 
+		{"<|tool▁calls▁begin|><|tool▁call▁begin|>function<|tool▁sep|>search", true},
+		{"我将调用search(x)", true},
+		{"関数search(query='a')を呼び出します", true},
+		{"f(x=", true},
+		{"Thought: nothing to do\nAction: None\nAction Input: None\nAction: search", true},
+
+		{"Thought: nothing to do\nAction: None\nAction Input: None", false},
+		{"**Action:** N/A\nFinal Answer: 42", false},
+		{"research(x)を", false},
 		{"", false},
 		{"It is 21 degrees in Rome.", false},
 		{"I would get_weather of Rome (Italy).", false},

@@ -2,6 +2,7 @@ package format
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/transcript"
@@ -13,10 +14,17 @@ import (
 // Proposed set, and an answer to the user in the form of a call becomes the message's text.
 func (d *draft) textCalls() {
 	made := len(d.Calls)
+	none := !slices.ContainsFunc(d.Calls, func(c transcript.Call) bool { return !c.Context && c.Executor != "user" })
 	for i := range d.Messages {
 		m := &d.Messages[i]
 		found := d.written(m)
 		switch {
+		case len(found) == 0 && none && d.looksLikeCall(m):
+			kind := transcript.CallInText
+			if d.opts.TextCalls {
+				kind = transcript.UnreadableInText
+			}
+			d.note(kind, d.places[i]+".content", "this looks like a call and cannot be read: "+value.Quote(m.Content))
 		case len(found) == 0:
 		case !d.opts.TextCalls:
 			d.note(transcript.CallInText, d.places[i]+".content", inWords(found))
@@ -59,6 +67,13 @@ func (d *draft) written(m *transcript.Message) []writtenCall {
 		return nil
 	}
 	return searchCalls(m.Content, d.Tools)
+}
+
+// looksLikeCall reports whether the text of a message of the agent, in which no call is read,
+// looks like one.
+func (d *draft) looksLikeCall(m *transcript.Message) bool {
+	return m.Role == transcript.Assistant && strings.ContainsAny(m.Content, "<[({:=") &&
+		LooksLikeCall(m.Content, func(name string) bool { return transcript.FindTool(d.Tools, name) != nil })
 }
 
 // respond handles an answer in the form of a call, {"name": "respond", "arguments": {"content":

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -22,22 +23,29 @@ func TestResultsInText(t *testing.T) {
 		with     string
 		without  string
 		contents []string
+		open     string
 	}{
 		{"API output", []string{say("assistant", "Thought: x\nAction:\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}"), say("user", "API output: {\"b\": 2}"),
 			say("assistant", "Thought: done\nAction:\n{\"name\": \"respond\", \"arguments\": {\"content\": \"It is 2.\"}}"), say("user", "thanks")},
 			`f({"a":1})@1->2:order call_from_text call_without_id paired_by_order`, "call_in_text result_in_text call_in_text",
-			[]string{"user hi", "assistant Thought: x", `tool {"b": 2}`, "assistant It is 2.", "user thanks"}},
+			[]string{"user hi", "assistant Thought: x", `tool {"b": 2}`, "assistant It is 2.", "user thanks"}, ""},
 		{"the last one ran", []string{say("assistant", `{"name":"f","arguments":{}} or {"name":"g","arguments":{}}`), say("user", "API output: ")},
-			`g({})@1->2:order call_from_text call_without_id paired_by_order`, "call_in_text result_in_text", nil},
+			`g({})@1->2:order call_from_text call_without_id paired_by_order`, "call_in_text result_in_text", nil, ""},
 		{"Observation", []string{say("assistant", "Action: f\nAction Input: x"), say("user", "Observation: y")},
-			`f({"input":"x"})@1->2:order call_from_text call_without_id paired_by_order`, "call_in_text result_in_text", []string{"user hi", "assistant ", "tool y"}},
+			`f({"input":"x"})@1->2:order call_from_text call_without_id paired_by_order`, "call_in_text result_in_text", []string{"user hi", "assistant ", "tool y"}, ""},
 		{"tool_response", []string{say("assistant", `<tool_call>{"name":"f","arguments":{}}</tool_call>`), say("user", "<tool_response>\n7\n</tool_response>")},
-			`f({})@1->2:order call_from_text call_without_id paired_by_order`, "call_in_text result_in_text", []string{"user hi", "assistant ", "tool 7"}},
+			`f({})@1->2:order call_from_text call_without_id paired_by_order`, "call_in_text result_in_text", []string{"user hi", "assistant ", "tool 7"}, ""},
 		{"nothing shows that it ran", []string{say("assistant", "<function=f>{}</function>"), say("user", "API output")},
-			`f({})@1->-1:none call_from_text`, "call_in_text", []string{"user hi", "assistant <function=f>{}</function>", "user API output"}},
-		{"a result without a call", []string{say("assistant", "hello"), say("user", "API output: 7")}, "", "", []string{"user hi", "assistant hello", "user API output: 7"}},
+			`f({})@1->-1:none call_from_text`, "call_in_text", []string{"user hi", "assistant <function=f>{}</function>", "user API output"}, ""},
+		{"a result without a call", []string{say("assistant", "hello"), say("user", "API output: 7")}, "", "", []string{"user hi", "assistant hello", "user API output: 7"}, ""},
 		{"respond with more", []string{say("assistant", `{"name":"respond","arguments":{"content":"x","to":"y"}}`)},
-			`respond({"content":"x","to":"y"})@1->-1:none call_from_text`, "call_in_text", nil},
+			`respond({"content":"x","to":"y"})@1->-1:none call_from_text`, "call_in_text", nil, ""},
+		{"cannot be read", []string{say("assistant", `<tool_call>{"name": f}</tool_call>`)},
+			`({})@1!->-1:none call_from_text`, "call_in_text", nil, transcript.UnreadableInText},
+		{"the tags of another model", []string{say("assistant", "<｜tool▁call▁begin｜>function<｜tool▁sep｜>f")},
+			"unreadable_in_text", "call_in_text", nil, transcript.UnreadableInText},
+		{"a list that is cut", []string{say("assistant", "[f(a=1), f(a=")}, "unreadable_in_text", "call_in_text", nil, transcript.UnreadableInText},
+		{"none", []string{say("assistant", "Action: None")}, "", "", nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, flag := range []bool{true, false} {
@@ -46,8 +54,12 @@ func TestResultsInText(t *testing.T) {
 				if diff := cmp.Diff(strings.TrimSpace("c x:1 "+want), strings.Replace(got[0], "c x:1  ", "c x:1 ", 1)); diff != "" {
 					t.Errorf("TextCalls %v: %s", flag, diff)
 				}
-				if list[0].OnlyInText() != (!flag && tt.without != "") {
-					t.Errorf("TextCalls %v: only in text: %v", flag, list[0].OnlyInText())
+				open := map[bool]string{true: tt.open}[flag]
+				if !flag && tt.without != "" {
+					open = transcript.CallInText
+				}
+				if list[0].OnlyInText() != open {
+					t.Errorf("TextCalls %v: only in text: %q, want %q", flag, list[0].OnlyInText(), open)
 				}
 				var contents []string
 				for _, m := range list[0].Messages {

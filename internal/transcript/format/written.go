@@ -37,11 +37,18 @@ const (
 // tools are the declared ones; nil if they are not known. The calls have no message yet:
 // they are marked as Proposed.
 func CallsInText(text string, tools []transcript.Tool) []transcript.Call {
-	var calls []transcript.Call
+	calls, _ := CutCalls(text, tools)
+	return calls
+}
+
+// CutCalls returns the calls that are written in a text, and the text without them.
+func CutCalls(text string, tools []transcript.Tool) (calls []transcript.Call, rest string) {
+	rest = text
 	for _, c := range searchCalls(text, tools) {
 		calls = append(calls, c.Call)
+		rest = strings.Replace(rest, c.written, "\n", 1)
 	}
-	return calls
+	return calls, rest
 }
 
 // writtenCall is a call in a text, with the part of the text that contains it.
