@@ -27,6 +27,15 @@ type estimator struct {
 	all []pair // the judge's decisions, with the labels
 	*matched
 	row *report.CalibrationRow
+	// choice says why the labels are a selection, "" if they are a sample.
+	choice string
+}
+
+// unweigh has each label count once, because labels that are a selection represent no other items.
+func unweigh(pairs []pair) {
+	for i := range pairs {
+		pairs[i].weight = 0
+	}
 }
 
 // row compares a judge with the labels of its rubric.
@@ -42,7 +51,11 @@ func (c *calibrator) row(j labelledJudge) (report.CalibrationRow, error) {
 	pairs := c.pairs(j.series, gold)
 	row.Applies = c.applicability(pairs)
 	all := dropped(pairs, func(p pair) bool { return !p.judge.has(judged) })
-	e := &estimator{c, j, all, match(all), &row}
+	e := &estimator{calibrator: c, labelledJudge: j, all: all, row: &row}
+	if e.choice = chosen(progressOf(e.rows, e.Name, e.whole), e.labelledItems(all)); e.choice != "" {
+		unweigh(all)
+	}
+	e.matched = match(all)
 	e.agree()
 	if !c.decides(j.series) {
 		none := report.Undefined(stat.NotApplicable)
@@ -104,7 +117,7 @@ func (e *estimator) cut() {
 
 // passRate corrects the judge's rate by its errors on the labelled conversations.
 func (e *estimator) passRate() {
-	ppi := e.correct(e.all, e.Judge, "", e.cfg.Width, chosen(progressOf(e.rows, e.Name, e.whole), e.labelledItems(e.all)))
+	ppi := e.correct(e.all, e.Judge, "", e.cfg.Width, e.choice)
 	e.row.NoSample = ppi.NoSample
 	if slices.ContainsFunc(e.rows, func(r LabelRow) bool { return r.PerConversation == 1 && r.filled() }) {
 		e.row.Warnings = append(e.row.Warnings, words.OneCall)

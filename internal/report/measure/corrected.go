@@ -113,6 +113,9 @@ func (b *Builder) correct(r *report.Report, judge, label *series, people bool) r
 	if people {
 		choice, name = b.cfg.Labels.NoSample(label.Name, b.labelledItems(all)), ""
 	}
+	if choice != "" {
+		unweigh(all)
+	}
 	s := b.statistics.correct(all, judge.Judge, name, report.WantedWidth, choice)
 	out.N, out.Labelled, out.CorrectedRate, out.NoSample = len(all), s.LabeledClusters, s.CorrectedRate, s.NoSample
 	out.Labels = s.Passes + s.Fails

@@ -225,3 +225,28 @@ func TestLabelsOfAChoice(t *testing.T) {
 		t.Errorf("the first screen says %+v", first.Rate)
 	}
 }
+
+// TestRecallOfAChoice: beside labels that are a selection, judge calibrate counts each labelled call once, too.
+func TestRecallOfAChoice(t *testing.T) {
+	var scores []score.Score
+	var rows []measure.LabelRow
+	for i := range 40 {
+		id, calls, said := fmt.Sprintf("c%02d", i), 1+9*(i%2), byte('p')
+		if calls == 1 {
+			said = 'f' // the judge finds the faults of short conversations only
+		}
+		for call := range calls {
+			s := scoreOf(score.Judge, "overall", id, call, said)
+			s.Judge = "j"
+			scores = append(scores, s)
+			if call < 2 && (i < 10 || i > 30) {
+				rows = append(rows, measure.LabelRow{ConversationID: id, CallIndex: call,
+					Sample: measure.RandomSample, Rank: i + 1, PerConversation: 2, Whole: labels.VerdictAnswer(false)})
+			}
+		}
+	}
+	row := one(t, inputsOf(scores), rows, measure.CalibrateConfig{})
+	if row.NoSample == "" || math.Abs(*row.RecallWrong.Value-9./29) > 1e-6 {
+		t.Errorf("%q: the judge finds 9 of 29 labelled faults, not %v", row.NoSample, *row.RecallWrong.Value)
+	}
+}
