@@ -164,6 +164,12 @@ func (t *turns) step(s value.Value, at string) {
 		}
 		return
 	}
+	if calls := callsOfThought(s); calls != nil {
+		for _, c := range calls {
+			t.part(c, at)
+		}
+		return
+	}
 	call := actionCall(s)
 	if call.IsNull() && isCall(s) {
 		t.callPart(s, at)
@@ -184,6 +190,23 @@ func (t *turns) step(s value.Value, at string) {
 	t.part(call, at)
 }
 
+// callsOfThought returns the calls in a thought of Dify; nil if the step is none. It names its tools as "a;b", and
+// has their arguments and results under these names.
+func callsOfThought(s value.Value) (calls []value.Value) {
+	input, results := s.Field("tool_input").Decoded(), s.Field("observation").Decoded()
+	for name := range strings.SplitSeq(s.Field("tool").Text(), ";") {
+		if input.Field(name).Kind() != value.Object {
+			return nil
+		}
+		call := callItem("", name, input.Field(name))
+		if result := results.Field(name); !result.IsNull() {
+			call = call.With("output", result)
+		}
+		calls = append(calls, call)
+	}
+	return calls
+}
+
 // actionCall returns the call of a step; null if none.
 func actionCall(s value.Value) value.Value {
 	action := s.Field("action").Decoded()
@@ -191,14 +214,10 @@ func actionCall(s value.Value) value.Value {
 	name, isText := action.Str()
 	switch {
 	case s.Has("tool"):
-		name, input = s.Field("tool").Text(), input.Decoded()
-		if inner := input.Field(name); input.Len() == 1 && inner.Kind() == value.Object { // Dify's
-			input = inner
-		}
-		if name == "" {
+		if name = s.Field("tool").Text(); name == "" {
 			return value.Value{}
 		}
-		return callItem("", name, under("input", input))
+		return callItem("", name, under("input", input.Decoded()))
 	case isText && strings.TrimSpace(name) == "" || action.IsNull():
 		return value.Value{}
 	case isText && given:
