@@ -51,8 +51,5 @@ func constantSource(n *node) string {
 	if n.kind == nodeOther {
 		return n.source
 	}
-	if text := n.val.Repr(); text != "inf" {
-		return text
-	}
-	return "1e309"
+	return n.val.Repr()
 }
