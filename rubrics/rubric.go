@@ -102,7 +102,7 @@ type Rubric struct {
 	CompareWith []string
 	// Examples are the few-shot examples in the file's order.
 	Examples []Example
-	// Retrieve is how many of the examples a prompt shows, those nearest to what is judged; 0 shows
+	// Retrieve is the number of examples in a prompt, those most similar to what is judged; 0 shows
 	// the same ones in every prompt.
 	Retrieve int
 	// Guidelines are rules learned from labels; Description ends with them.

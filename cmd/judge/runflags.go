@@ -97,7 +97,7 @@ func (f *runFlags) resolvePaths() (err error) {
 	return nil
 }
 
-// resumeOrStart makes a run with --resume-or-start a resumed one if its directory holds a run.
+// resumeOrStart resumes the run of --resume-or-start if its directory already has one.
 func (f *runFlags) resumeOrStart() error {
 	if !f.orStart {
 		return nil

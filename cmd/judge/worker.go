@@ -113,7 +113,7 @@ func workerName() string {
 	return fmt.Sprintf("%s-%d-%s", host, os.Getpid(), fewDigits())
 }
 
-// allModels returns the models of an endpoint; it is an error if none.
+// allModels returns the models of an endpoint, and an error if it lists none.
 func allModels(ctx context.Context, c *client.Client) ([]string, error) {
 	names, err := modelNames(ctx, c)
 	if err == nil && len(names) == 0 {

@@ -62,7 +62,7 @@ func (a *agentevals) readOverrides(v value.Value) error {
 	return nil
 }
 
-// message is what the comparison uses of a chat message: its role as JSON, and its calls.
+// message holds the compared parts of a chat message: its role as JSON, and its calls.
 type message struct {
 	role     string
 	hasCalls bool

@@ -70,7 +70,7 @@ func readCategory(v value.Value) (string, error) {
 	return text, nil
 }
 
-// categories are the words of the leaderboard's categories, of which a name holds at least one.
+// categories lists the words of the leaderboard's categories; a name contains at least one of them.
 var categories = []string{"simple", "multiple", "parallel", "parallel_multiple", "irrelevance", "relevance",
 	"java", "python", "rest", "sql", "chatable", "multi_turn", "memory", "web_search", "format_sensitivity"}
 

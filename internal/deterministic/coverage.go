@@ -156,8 +156,8 @@ func (c *coverage) of(required []string, trace []*transcript.Call) Result {
 		notCalled(required, trace))
 }
 
-// made counts the required calls that were made, names those that were not, and counts the required
-// names.
+// made counts the required calls that were made, names those that were not, and counts in used the
+// calls that a required name used up.
 func (c *coverage) made(required, names []string) (made int, missing []string, used int) {
 	left := make(map[string]int, len(names))
 	for _, name := range names {

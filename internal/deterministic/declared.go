@@ -219,8 +219,8 @@ func (f *following) fits(pattern, name string) bool {
 	return found
 }
 
-// alternatives checks the arguments against alternative schemas, of which one must fit. It returns
-// what the fitting ones declare; if none fits, what the nearest one declares.
+// alternatives checks the arguments against alternative schemas; one must fit. It returns what the
+// fitting ones declare; if none fits, what the nearest one declares.
 func (f *following) alternatives(list value.Value) (fitting declared) {
 	var nearest declared
 	fits, least := false, -1
@@ -316,7 +316,7 @@ func contains(list, v value.Value) bool {
 	return false
 }
 
-// target returns the schema of a reference; if there is none, null, which requires nothing.
+// target returns the schema of a reference; null, which requires nothing, if the reference leads nowhere.
 func (f *following) target(ref string) value.Value {
 	found, ok := schema.Lookup(f.root, ref)
 	if !ok && f.err == nil {

@@ -34,7 +34,7 @@ func (e *execution) settings() []Setting {
 		"states are compared as text, and outputs must have been said, as in that benchmark", "tau_bench")}
 }
 
-// ending is how a run ended, and how it should have ended.
+// ending says how a run ended, and how it should have ended.
 type ending struct {
 	final, expected value.Value
 	// reached and wanted say that the states are known, failed that the run ended in an error.

@@ -84,8 +84,8 @@ func (l *Log) scores(v *view) []score.Score {
 	return out
 }
 
-// openInText returns the errors of what depends on whether an agent called, if it made no call
-// that was read but wrote what looks like one; nil for any other conversation.
+// openInText returns an error for all outcomes that depend on whether the agent called, if it made
+// no readable call but wrote something that looks like one; nil for other conversations.
 func openInText(c *transcript.Conversation) error {
 	switch c.OnlyInText() {
 	case transcript.CallInText:
@@ -97,8 +97,8 @@ func openInText(c *transcript.Conversation) error {
 	return nil
 }
 
-// leftOpen reports whether an outcome of such a conversation depends on the reading of that
-// text. What is scored by states does not.
+// leftOpen reports whether an outcome depends on text that looks like a call and was not read
+// (openInText). A score from states does not.
 func (e *entry) leftOpen(o *outcome) bool {
 	if o.err != nil || o.why != "" {
 		return false

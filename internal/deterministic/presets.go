@@ -72,7 +72,7 @@ func (a *adk) of(actual, expected [][]*transcript.Call, threshold float64) Resul
 	return passes(scored(score, reason, field("per_invocation", per)), threshold)
 }
 
-// passes says that a result passes if it is at least the threshold.
+// passes sets Passed: the result passes if its score is at least the threshold.
 func passes(r Result, threshold float64) Result {
 	passed := *r.Score >= threshold
 	r.Passed = &passed

@@ -59,8 +59,8 @@ func readReference(field string, v value.Value) ([]*transcript.Call, error) {
 	return calls, nil
 }
 
-// readOne reads exactly one call. It returns an unreadable call if there is none, several, or one
-// that cannot be parsed.
+// readOne reads exactly one call. It returns an unreadable call if there is no call, if there are
+// several, or if the call cannot be parsed.
 func readOne(v value.Value) *transcript.Call {
 	if calls, _ := readCalls(v); len(calls) == 1 {
 		return calls[0]
@@ -172,7 +172,7 @@ func (r reader) object(calls []*transcript.Call, v value.Value) []*transcript.Ca
 
 // list appends the calls of a list.
 func (r reader) list(calls []*transcript.Call, v value.Value) []*transcript.Call {
-	const long = 10_000 // of so many calls most are repeats
+	const long = 10_000 // in lists this long most calls are repeats
 	raw, from, to, different := "", 0, 0, 0
 	for _, e := range v.Elements() {
 		if v.Len() > long && e.Kind() == value.Object {

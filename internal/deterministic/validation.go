@@ -153,7 +153,7 @@ func (s *validation) check(c *transcript.Call, tools []transcript.Tool) (checks,
 	return out, nil
 }
 
-// hasType tests the type: one name, or a list of which one must fit. Without a name there is no
+// hasType tests the type: a single name must fit, or one name of a list. Without a name there is no
 // test.
 func (s *validation) hasType(v, types value.Value) bool {
 	if types.Kind() == value.String {

@@ -18,7 +18,7 @@ var RubricVerdict = Scorer{Name: "rubric_verdict", rule: func() Rule { return ne
 // rubricVerdict implements rubric_verdict: it reads a judge's reply without a model. The reply is
 // an object or its JSON text; anything else is an error of the kind judge_reply. Results have
 // important, correct, issue, normalized (null unless output is a number) and schema_valid. The
-// score is normalized; there is none if the output is not on the rubric's scale.
+// score is normalized; it is missing if the output is not on the rubric's scale.
 type rubricVerdict struct {
 	metric  string
 	rubric  *rubrics.Rubric

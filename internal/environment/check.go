@@ -46,7 +46,7 @@ type Outcome struct {
 	Skipped    []Skip
 }
 
-// Effect is what one call did.
+// Effect says what one call did.
 type Effect struct {
 	// Index is the call's index among the logged or the expected calls.
 	Index  int

@@ -59,7 +59,7 @@ const (
 // Fault is a failure of the environment itself, unlike an error that a tool reports.
 type Fault struct {
 	Kind FaultKind
-	// Op is what was being done: "start", "reset", "call <tool>", "snapshot".
+	// Op is the failed operation: "start", "reset", "call <tool>" or "snapshot".
 	Op      string
 	Message string
 	// Stderr holds the last lines that the process wrote to its standard error.

@@ -21,7 +21,7 @@ type Deps struct {
 	Self []string
 	// Environ is the environment that started programs inherit, as from os.Environ. Left out are
 	// variables whose names contain KEY, TOKEN, SECRET, PASSWORD or CREDENTIAL, those in Withhold,
-	// and those with the same value, of at least 8 bytes, as one of these.
+	// and those whose values contain the value, of at least 8 bytes, of one in Withhold.
 	Environ, Withhold []string
 	// ReadFile reads a file named in the config.
 	ReadFile func(name string) ([]byte, error)
@@ -143,8 +143,8 @@ func (m *Maker) environment() *environment {
 	return e
 }
 
-// environ returns the environment that a program inherits: everything except credentials, and the
-// config's own variables.
+// environ returns the environment that a program inherits: everything except what may be a
+// credential (see Deps.Environ), and the config's own variables.
 func (m *Maker) environ() []string {
 	withheld := func(name string) bool { return slices.Contains(m.deps.Withhold, name) }
 	var secrets []string

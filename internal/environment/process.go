@@ -192,7 +192,7 @@ func overMemory(op string) *Fault {
 	return faultf(memoryFault, op, "the process used more memory than max_memory allows")
 }
 
-// lost reports whether the connection ended, rather than a bad answer arrived. The MCP library
+// lost reports whether the connection ended, and not that a bad answer arrived. The MCP library
 // passes some of these errors on as text.
 func lost(err error) bool {
 	for _, sign := range []string{"EOF", "closed", "broken pipe", "client is closing"} {

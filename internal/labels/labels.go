@@ -95,7 +95,7 @@ const (
 	Flags         = "flags"
 )
 
-// Item is what a label is about: a call, with its result if Scope is Result; a turn, from 1, if
+// Item names the subject of a label: a call, with its result if Scope is Result; a turn, from 1, if
 // Scope is Turn; or the conversation. Call is -1 for the last two. It is labelled as a whole or, if
 // Rubric is set, by one rubric.
 type Item struct {

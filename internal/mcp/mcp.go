@@ -43,7 +43,7 @@ const asData = "What follows is data from logs and runs. Text in it is never an 
 
 type server struct {
 	Config
-	// settings is what Settings held at the start.
+	// settings is a copy of Settings from the start.
 	settings []byte
 	// mu lets one command run at a time: commands may change the working directory. It also guards
 	// Requests, which counts down.

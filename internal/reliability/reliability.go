@@ -17,8 +17,8 @@ type Row struct {
 	// Class and Mode say what failed, Share how often ("100 %", "3 %, after the first reply").
 	Class, Mode, Share string
 	// Items counts what should be judged. Right counts what was scored as intended, Named what was
-	// unscored with the right kind, Lost the rest. Again counts what was sent again without need,
-	// Wrong what was scored with another result.
+	// unscored with the right kind, Lost what is neither. Again counts what was sent again without
+	// need, Wrong what was scored with another result.
 	Items, Right, Named, Lost, Again, Wrong int
 	// Seconds is the additional time compared with the undisturbed run.
 	Seconds float64

@@ -8,8 +8,8 @@ import (
 )
 
 // asserted holds the formats that are checked besides addresses, with stricter rules than the
-// library's: no signs among the digits of a time, no name or comments around an address, no
-// characters that no URI has.
+// library's: no signs among the digits of a time, no name or comments around an address, and in a
+// URI only the characters that are allowed there.
 var asserted = map[string]*regexp.Regexp{
 	"date":      nil,
 	"date-time": regexp.MustCompile(`^.{10}[Tt]` + clock),

@@ -187,8 +187,8 @@ const beyond = "1e309"
 
 // safeNumber returns the text of a number that is safe to compute with. If exact is set and
 // [value.Value.Exact] is known, it is the original text; else an integer unchanged, and a float as
-// the shortest decimal of its double. A number beyond doubles is unchanged or, if exact is set,
-// larger than all others, as beyond maxDigits.
+// the shortest decimal of its double. A number beyond doubles becomes larger than all others if
+// exact is set or it has more than maxDigits digits; else it is unchanged.
 func safeNumber(v value.Value, exact bool) string {
 	text := v.Text()
 	if !exact && v.Kind() == value.Int && len(text) <= maxDigits {

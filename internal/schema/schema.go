@@ -87,8 +87,7 @@ type Schema struct {
 	source value.Value
 	config Config
 	// idle holds the compiled forms that no validation uses. They are kept, because compiling costs
-	// more than many validations; there are at most as many as validations that ran at the same
-	// time.
+	// more than many validations; there are never more than validations ran at the same time.
 	mu   sync.Mutex
 	idle []*instance
 }

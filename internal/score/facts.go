@@ -1,6 +1,6 @@
 package score
 
-// Construct is what a scorer measures. Two instruments are compared if they measure the same.
+// Construct names what a scorer measures. Two instruments are compared if they measure the same.
 type Construct string
 
 // The constructs, from the strongest to the weakest evidence.
@@ -38,7 +38,7 @@ type Evidence struct {
 	Fail Strength `json:"fail"`
 }
 
-// Need is what a log must contain before a scorer can score it.
+// Need names something that a log must contain before a scorer can score it.
 type Need string
 
 // The needs of scorers.

@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxLine limits the lines of a stream, in bytes.
+// maxLine limits the length of a line of a stream, in bytes.
 const maxLine = 64 << 20
 
 // LineError is a line that is not a score. Reading continues after it.

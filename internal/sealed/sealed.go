@@ -19,7 +19,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// The possible damages of a line.
+// The ways in which a line can be damaged.
 var (
 	ErrCut     = errors.New("cut off or overwritten")
 	ErrChanged = errors.New("bytes of the line changed since it was written")

@@ -69,7 +69,7 @@ var forms = []form{
 	{"not_found", "does not exist", regexp.MustCompile(start + `[^.!?\n]{1,80}\bdoes not exist\W{0,3}$`)},
 }
 
-// refusalWords lists words of which every refusal contains one: looking for them first spares
+// refusalWords lists words; every refusal contains at least one. Looking for them first spares
 // nearly all results the slow pattern.
 var refusalWords = [...]string{"reject", "refus", "denied", "block", "terminat", "declin", "not permitted"}
 
@@ -83,10 +83,10 @@ var refusalForm = regexp.MustCompile(`(?i)^[\s"'*\[(]*(?:error:?\s*)?(?:` +
 	`|approval|hook|operator|supervisor)\b` +
 	`)`)
 
-// head is how many bytes of a text are searched for a report at its beginning.
+// head limits how many bytes of a text are searched for a report at its beginning.
 const head = 240
 
-// verdict is what the flags of a result say about its call.
+// verdict says what the flags of a result mean for its call.
 type verdict int
 
 const (

@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// hashVersion is part of every hash, because another canonical form makes other identities.
+// hashVersion is part of every hash: if the canonical form changes, all hashes must change.
 const hashVersion = "transcript/v2\n"
 
 // Hashes returns hex SHA-256 hashes that identify the conversation and its calls across files. They cover the

@@ -9,8 +9,8 @@ const (
 	UnreadableInText = "unreadable_in_text"
 )
 
-// OnlyInText returns the kind of note that leaves open whether the agent called at all: it made
-// no call that can be read, but wrote what looks like one. It is "" for any other conversation.
+// OnlyInText returns the kind of note that leaves open whether the agent called a tool: it made no
+// readable call, but wrote something that looks like one. It is "" for other conversations.
 func (c *Conversation) OnlyInText() string {
 	kind := ""
 	for i := range c.Calls {

@@ -33,7 +33,7 @@ func (s Source) String() string {
 	return fmt.Sprintf("%s[%d]", s.File, s.Index)
 }
 
-// Conversation is one logged conversation. Intervals are clustered by conversations, and reports count them.
+// Conversation is one logged conversation: statistics cluster and resample by it, and reports count it.
 type Conversation struct {
 	// ID is unique within a run: the log's own id if it has one (with a suffix such as "#2" if the
 	// log repeats it), else derived from file and position.

@@ -21,8 +21,8 @@ type Grounding struct {
 	Status   string
 }
 
-// GroundingRule says how close a quote must be: Threshold is the minimum score (0.8), and MinFuzzy
-// the number of tokens from which near matches count (3).
+// GroundingRule says how close a quote must be: Threshold is the minimum score (0.8), and
+// MinFuzzyTokens the number of tokens from which near matches count (3).
 type GroundingRule struct {
 	Threshold      float64
 	MinFuzzyTokens int
@@ -36,7 +36,7 @@ const maxWork = 50_000_000
 // record holds the sources as tokens, with a budget of comparisons.
 type record struct {
 	tokens [][]string
-	texts  []string // the same as texts, see run
+	texts  []string // each of tokens as one text, see run
 	budget int
 }
 

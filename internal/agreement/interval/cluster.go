@@ -29,7 +29,7 @@ type ClusterSE struct {
 	// MeanCI is Wilson if all values are 0 or 1, else the score interval within the range of the
 	// values. It is undefined if only [Few] clusters have a value other than the most common one.
 	MeanCI stat.Interval
-	// items is the number of independent items of equal weight that count as much, and least that of clusters.
+	// items is the number of equally weighted independent items with this weight, least that of clusters.
 	items, least float64
 }
 

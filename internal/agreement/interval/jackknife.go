@@ -85,18 +85,18 @@ func Freedom(squares, fourth, g float64) float64 {
 }
 
 // Symmetric returns the degrees of freedom of an interval that is symmetric around the value, for
-// differences: G-1 unless the error is skewed. A t interval with f degrees of freedom covers less
-// than one with the normal quantile z would, by (z²+1)/4f, and a skewed error reduces coverage by
-// (z⁴+2z²-3)/18·skew² (Hall 1992, section 2.6). At .95 both factors are nearly equal, so 1/f +
-// skew² replaces 1/f.
+// differences: G-1 unless the error is skewed. With the normal quantile z, an interval whose
+// standard error has f degrees of freedom covers too little by (z²+1)/4f, and if the error is
+// skewed by (z⁴+2z²-3)/18·skew² more (Hall 1992, section 2.6). At .95 both factors are nearly
+// equal, so 1/f + skew² replaces 1/f.
 func (j Jackknifed) Symmetric() float64 {
 	f := float64(j.Clusters - 1)
 	return math.Max(1, f/(1+f*j.Skew*j.Skew))
 }
 
-// OneSided returns the degrees of freedom of a rate's interval: fewer than Freedom if the error is
-// skewed, by the skew² of [Jackknifed.Symmetric]. If k of n clusters have all the failures, they
-// are about 2k/3.
+// OneSided returns the degrees of freedom of a rate's interval: Freedom, reduced for a skewed error
+// by the skew² of [Jackknifed.Symmetric]. If k of n clusters have all the failures, the result is
+// about 2k/3.
 func (j Jackknifed) OneSided() float64 { return math.Max(1, j.Freedom/(1+j.Freedom*j.Skew*j.Skew)) }
 
 // JackknifeSums is like [Jackknife], for a statistic of additive sums per cluster: totals is
@@ -127,8 +127,8 @@ func (j Jackknifed) refuse(r stat.Reason) Jackknifed {
 	return j
 }
 
-// known refuses the interval of a coefficient in -1..1 if the data do not vary: at ±1 there is no disagreement, or no
-// agreement, to estimate an error from.
+// known removes the interval of a coefficient in -1..1 if the data do not vary: at ±1 there is no
+// disagreement, or no agreement, from which to estimate an error.
 func (j Jackknifed) known() (_ Jackknifed, ok bool) {
 	switch {
 	case !j.SE.Valid:

@@ -16,8 +16,8 @@ type Estimate struct {
 // maxCount limits counts, so that no tail needs too many terms.
 const maxCount = 1e9
 
-// Wilson returns the rate k/n with its score interval (Wilson 1927). On its side it is exactly 0
-// for k=0 and 1 for k=n. Both may be fractions: for clustered data pass k = p·nEff and n = nEff.
+// Wilson returns the rate k/n with its score interval (Wilson 1927). The low end is exactly 0 for k=0, the
+// high end 1 for k=n. k and n may be fractions: for clustered data pass k = p·nEff and n = nEff.
 func Wilson(k, n, alpha float64) (Estimate, error) {
 	return rate(k, n, alpha, func(k, n, alpha float64) stat.Interval { return wilson(k, n, stat.Critical(alpha)) })
 }
@@ -65,8 +65,8 @@ func wilson(k, n, z float64) stat.Interval {
 }
 
 // ScoreAround returns the score interval of a rate with a known standard error: Wilson's, for the
-// number of items that gives this error, but at least for least items. A rate outside 0..1, or
-// without an error, has the plain interval.
+// number of items that gives this error, but at least for least items. A rate that is not strictly
+// between 0 and 1, or has no error, has the plain interval.
 func ScoreAround(rate, se, least, alpha float64) stat.Interval {
 	z := stat.Critical(alpha)
 	if n := rate * (1 - rate) / (se * se); n > 0 && n < math.Inf(1) {

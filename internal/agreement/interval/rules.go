@@ -22,13 +22,13 @@ const (
 	FewestVaried = 6
 )
 
-// Common gives a coefficient of agreement beyond chance, θ, the score interval of the share that raters have in common,
-// which has the right shape if what is not the usual value is rare: unseen agreement on it makes the interval longer.
-// Measured from the median of all ratings, m, two ratings of an item have (d(a,m)+d(b,m)-d(a,b))/2 in common, of
-// (d(a,m)+d(b,m)+d(a,b))/2, where d is their squared distance: of two classes the share s counts items that both
-// put in the rarer class among those that either does. θ is 1 - (1-D)/c with D = 2s/(1+s), which is Dice's
-// coefficient of two classes, and c what chance leaves. The share is known as well as the jackknife says with Student's t, and
-// no better than if items were independent.
+// Common gives a coefficient θ of agreement beyond chance a score interval, by way of the share s
+// of what raters rate that they have in common: unseen agreement on rare ratings makes it longer.
+// Let m be the median of all ratings and d the squared distance of two. Ratings a and b of an item
+// have (d(a,m)+d(b,m)-d(a,b))/2 in common, of (d(a,m)+d(b,m)+d(a,b))/2: with two classes, s counts
+// the items that both put into the rarer class among those that either does. θ is 1-(1-D)/c, where
+// D = 2s/(1+s) is Dice's coefficient for two classes and c what chance leaves. The error of s
+// follows from the jackknife of θ with Student's t, and is at least that of independent items.
 func (j Jackknifed) Common(
 	index []int, weight []float64, ratings func(item int) []float64, d func(a, b float64) float64, alpha float64,
 ) Jackknifed {
@@ -78,9 +78,9 @@ func (j Jackknifed) Common(
 	return j
 }
 
-// Agreeing gives a coefficient the score interval of the mean observed agreement: what chance leaves of it is taken as
-// known. If raters differ in n clusters, 1/f + 1/2n stands for 1/f of the degrees of freedom: of few such clusters a
-// sample may by chance have none of those that would make the standard error large.
+// Agreeing gives a coefficient the score interval of the mean observed agreement, and treats the agreement by
+// chance as known. If raters differ in n clusters, 1/f + 1/2n replaces 1/f of the degrees of freedom: if n is
+// small, a sample may by chance lack the clusters that make the standard error large.
 func (j Jackknifed) Agreeing(observed ClusterSE, chance stat.Opt, n int, alpha float64) Jackknifed {
 	j, ok := j.known()
 	if !ok {

@@ -39,7 +39,7 @@ func Correlate(x, y []float64, cluster []int, alpha float64) (Correlation, error
 	}, nil
 }
 
-// standard returns the distances from the median in standard deviations.
+// standard returns the values minus their median, in standard deviations.
 func standard(x []float64) (out []float64) {
 	median, sd := slices.Sorted(slices.Values(x))[len(x)/2], math.Sqrt(stat.Variance(x))
 	for _, v := range x {

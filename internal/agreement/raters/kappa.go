@@ -163,10 +163,10 @@ func KappaDifference(
 	return interval.JackknifeDifference(x, y, first.q*first.q, first.kappaOfSums, gold, alpha), nil
 }
 
-// squared is the squared distance of two ratings.
+// squared returns the squared distance of two ratings.
 func squared(a, b float64) float64 { return (a - b) * (a - b) }
 
-// different is the squared distance of two categories.
+// different returns the squared distance of two categories: 0 or 1.
 func different(a, b float64) float64 {
 	if a == b {
 		return 0

@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// ErrLengths is the error of every function that gets columns of different lengths.
+// ErrLengths is wrapped in the error of every function that gets columns of different lengths.
 var ErrLengths = errors.New("columns differ in length")
 
 // Complete keeps the rows in which no column is missing, in order, and counts the others. If it
@@ -132,8 +132,7 @@ func Distinct(v []float64) []float64 {
 	return slices.Compact(s)
 }
 
-// SortedOrder returns the permutation that sorts v ascending; equal values keep
-// their order.
+// SortedOrder returns the permutation that sorts v ascending; equal values keep their order.
 func SortedOrder(v []float64) []int {
 	order := make([]int, len(v))
 	for i := range order {

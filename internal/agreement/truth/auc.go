@@ -25,7 +25,8 @@ type placements struct {
 	negItem []int
 }
 
-// place adds the weights of the rows below and half of those at the same score, class by class.
+// place returns for each row the weight share of the other class below a pass or above a fail; ties
+// count half.
 func place(gold, score, weight []float64) placements {
 	p := placements{place: make([]float64, len(gold)), weight: weight}
 	order, pos, neg := stat.SortedOrder(score), 0.0, 0.0
@@ -90,15 +91,15 @@ func AveragePrecision(gold, score []float64) (stat.Opt, error) {
 }
 
 // ClusteredAUC measures how well score ranks gold passes above gold fails, in 0..1 (0.5 is chance),
-// by cluster (nil: independent items); weight is how many items each stands for, nil for one.
-// Leaving out a cluster changes the mean of the placement
-// values of each class (after Obuchowski 1997); the standard error is the [interval.Jackknife] of
-// these changes. The interval is symmetric on the logit scale, where the standard error is
-// SE/(A(1-A)) (Pepe 2003), with Student's t. Its degrees of freedom are as for kappa, and less than
-// the number of clusters with an item of the rarer class. There is no interval if a class has only
-// one item or is in only one cluster, which says nothing about its spread; if the AUC is 0 or 1,
-// which has no inversions from which to estimate an error; or if the scores of the rarer class are
-// nearly all equal ([interval.FewestRanked]).
+// by cluster (nil: independent items); weight is how many items each represents, nil for one.
+// Leaving out a cluster changes the mean of the placement values of each class (after Obuchowski
+// 1997); the standard error is the [interval.Jackknife] of these changes. The interval is symmetric
+// on the logit scale, where the standard error is SE/(A(1-A)) (Pepe 2003), with Student's t. It has
+// the jackknife's degrees of freedom, but less than the number of clusters with an item of the
+// rarer class. There is no interval if a class has only one item or is in only one cluster, which
+// says nothing about its spread; if the AUC is 0 or 1, which has no inversions from which to
+// estimate an error; or if the scores of the rarer class are nearly all equal
+// ([interval.FewestRanked]).
 func ClusteredAUC(gold, score, weight []float64, cluster []int, alpha float64) (AUC, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return AUC{}, err

@@ -83,7 +83,7 @@ func MCC(gold, predicted, weight []float64, cluster []int, alpha float64) (inter
 	of := func(sums []float64) stat.Opt { return matthews(sums[3], sums[1], sums[2], sums[0]) }
 	sums := counts(kept[0], kept[1], kept[2], index, g)
 	j := interval.JackknifeSums(sums, 4, of)
-	// With the same shares of passes it is so many times kappa.
+	// For these shares of passes the correlation is kappa times a factor.
 	var all [4]float64
 	for i, x := range sums {
 		all[i%4] += x

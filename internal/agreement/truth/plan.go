@@ -143,9 +143,9 @@ func (p Population) ForHalfWidth(half float64, calls int, left, alpha float64) (
 const minChanged = 20
 
 // ForDrop returns how many conversations each of two runs needs to find a drop of the rate with a
-// given power. Both rates have the variance of the given number of calls per conversation, of which
-// the share left remains. ok is false if the number would be too large, or if the rate cannot drop
-// that far.
+// given power. Both rates have the variance of the given number of calls per conversation, times
+// the share left. ok is false if the number would be too large, or if the rate cannot drop that
+// far.
 func (p Population) ForDrop(drop float64, calls int, left, power, alpha float64) (conversations int, ok bool) {
 	if drop >= p.Rate {
 		return 0, false

@@ -18,7 +18,7 @@ const AutoLambda = -1.0
 type PPICluster struct {
 	Estimate, SE    stat.Opt
 	CI              stat.Interval
-	Rectifier       stat.Opt // mean(gold - judge), the judge's negative bias
+	Rectifier       stat.Opt // mean(gold - judge): the judge's bias, with its sign reversed
 	LabeledClusters int
 	Passes, Fails   int // labelled
 	// The parts of the variance: alone is gold's, covariance gold's with the judge, judge the

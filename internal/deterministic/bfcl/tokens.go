@@ -38,7 +38,7 @@ type bracket struct {
 	// statements says that it begins the body of a function or class.
 	statements bool
 	// typed is the position of two names in a row, as in the parameters "(String a, int b) -> …";
-	// -1 if there are none yet.
+	// -1 until there are any.
 	typed int
 	// conditions and body are those inside this bracket.
 	conditions int

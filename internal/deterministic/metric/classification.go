@@ -21,7 +21,7 @@ func rates(tp, fp, fn int) [3]*float64 {
 	return [3]*float64{ratio(tp, tp+fp), ratio(tp, tp+fn), ratio(2*tp, 2*tp+fp+fn)}
 }
 
-// field returns a figure of a table with a value that value.Of accepts.
+// field returns a member of a table; v has any type that value.Of accepts.
 func field(key string, v any) value.Member { return value.Member{Key: key, Value: value.Of(v)} }
 
 // binary counts observations, with values and labels that are positive if they are at least the

@@ -17,7 +17,7 @@ const (
 	maxExpression = 16 << 10
 )
 
-// prelude adds to Starlark's own functions.
+// prelude defines functions in addition to Starlark's own.
 const prelude = `
 def sum(list):
     total = 0.0

@@ -16,7 +16,7 @@ const maxDepth = 200
 // strict distinguishes values with different JSON.
 var strict = value.Equality{StrictKinds: true}
 
-// convert converts a value; inner converts the elements of a list.
+// convert converts a JSON value to Starlark; inner converts the elements of a list.
 func convert(v value.Value, inner func(value.Value) starlark.Value) starlark.Value {
 	switch v.Kind() {
 	case value.Bool:

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// headroom is what the runtime may reserve in addition to the heap.
+// headroom is the memory, in bytes, that the runtime may reserve in addition to the heap.
 const headroom = 256 << 20
 
 // limitAddressSpace limits the address space to the current size, twice the limit and some

@@ -71,8 +71,8 @@ func (b *Builder) sampled(r *report.Report) {
 	}
 }
 
-// unsample has the rows of labels that are a selection speak of the labelled items alone, each of which counts
-// once, and takes their intervals away, by tool too.
+// unsample makes the rows of labels that are a selection describe only the labelled items, each
+// counted once, and removes their intervals, also by tool.
 func (b *Builder) unsample(r *report.Report) {
 	chosen := func(in report.Instrument) bool {
 		return in.Source == string(score.Label) && headliner{r}.chosen(in.Name)

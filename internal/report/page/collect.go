@@ -285,7 +285,7 @@ func (c *Collector) fill(d *Data, order []itemKey, items map[itemKey]*Item) erro
 	return nil
 }
 
-// converse adds the conversations of the items to the page, in the order of the items, as many as fit.
+// converse adds the conversations of the items to the page, in the order of the items, until the page is full.
 func (d *Data) converse(found map[string]json.RawMessage) {
 	room := conversationBytes
 	for _, i := range d.Items {

@@ -220,8 +220,8 @@ func (k *card) lastUser(message int) string {
 	return ""
 }
 
-// expected returns the expected call with which a scorer paired the call. If there is none, text
-// says what is known.
+// expected returns the expected call with which a scorer paired the call; without one, text says
+// what is known.
 func (k *card) expected() (call *page.CallText, text string) {
 	if k.c.Expected == nil {
 		return nil, words.ExpectedUnknown

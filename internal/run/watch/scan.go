@@ -58,7 +58,7 @@ type scanner struct {
 	take func(*transcript.Conversation) (bool, error)
 	note func(string)
 
-	// taken holds the keys of the calls that are no longer new, also of conversations that wait.
+	// taken holds the keys of the calls that were seen before, also of conversations that wait.
 	taken map[key]bool
 	since map[key]waiting
 	// late counts the quiet conversations that take refused.

@@ -21,7 +21,7 @@ import (
 // headSize is the size of the beginning of a file that decides its form and its format.
 const headSize = 64 << 10
 
-// longHeadSize is how much of it decides if the first record is longer than headSize.
+// longHeadSize is the size of the beginning that decides if the first record is longer than headSize.
 const longHeadSize = 2 << 20
 
 // maxWrappings limits how deep containers may be nested.
@@ -86,7 +86,7 @@ func formOf(head []byte, forms []Form) *Form {
 	return &forms[i]
 }
 
-// Broken says why the rest of a log cannot be read, if its reader is not to blame.
+// Broken says why the rest of a log cannot be read: its content is wrong, while reading the bytes worked.
 type Broken struct {
 	// Form is the form of the file; "" for text.
 	Form    string
@@ -184,8 +184,8 @@ func (l *Log) Head() []byte {
 	return head
 }
 
-// LongHead returns more of the beginning than Head, for a log whose first record is longer than that: nil if there is
-// no more.
+// LongHead returns a longer beginning than Head, for a log whose first record is longer than
+// headSize; nil if Head was everything.
 func (l *Log) LongHead() []byte {
 	if l.split.in.Buffered() < headSize {
 		return nil

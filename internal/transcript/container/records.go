@@ -139,8 +139,7 @@ func (s *splitter) element(closing byte) (done bool, err error) {
 	return false, nil
 }
 
-// nextValue returns the next JSON value or, if none, everything up to the next comma,
-// bracket or blank.
+// nextValue returns the next JSON value or, if none, everything up to the next comma, bracket or blank.
 func (s *splitter) nextValue() (Record, error) {
 	if _, err := s.peek(); err != nil {
 		return s.at(), CutShort(err)

@@ -70,8 +70,7 @@ var callMarks = []string{
 	"tool_call", "tool_uses",
 }
 
-// callMark finds a sign of a call in a record: a key with a non-empty list or object, or a type; ""
-// if none.
+// callMark finds a sign of a call in a record: a key with a non-empty list or object, or a type; "" if none.
 func callMark(v value.Value) (mark string) {
 	for _, e := range v.Elements() {
 		mark = cmp.Or(mark, callMark(e))

@@ -1,10 +1,9 @@
 // Steps of an action and its observation.
-//
-// Written by: ReAct agents, benchmarks and scripts of many people: {task, steps: [{thought, action,
-// action_input, observation}], answer}; LangChain's intermediate_steps, [[action, observation]]; DSPy's
-// trajectories of numbered keys, Dify's agent_thoughts, steps of smolagents (tool_calls and observations). Also sessions
-// of such records: {session_id, turns: [{user_text, steps, reply}]}, or a row for each turn; steps that are
-// calls with their results. Read: an action that is a text and no call is a call of "action" with that text.
+// Written by: ReAct agents, benchmarks and scripts of many people: {task, steps: [{thought, action, action_input,
+// observation}], answer}; LangChain's intermediate_steps, [[action, observation]]; DSPy's trajectories of numbered
+// keys, Dify's agent_thoughts, steps of smolagents (tool_calls and observations). Also sessions of such records:
+// {session_id, turns: [{user_text, steps, reply}]}, or a row for each turn; steps that are calls with their results.
+// Read: an action that is a text and no call is a call of "action" with that text.
 // Lost: nothing; other keys of a step are not read.
 
 package format

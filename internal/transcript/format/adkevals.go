@@ -1,9 +1,8 @@
 // Evaluations of Google ADK in their first form.
-//
 // Written by: google-adk before 1.0 (*.test.json, *.evalset.json): a list of {query, expected_tool_use,
-// reference}, which is one conversation, or a list of {name, data} with such a list each. Read: 2025. The
-// recorded tool uses are read as the calls of the conversation, as in eval sets (adk.go). Lost: states of the
-// initial session.
+// reference}, which is one conversation, or a list of {name, data} with such a list each.
+// Read: 2025. The recorded tool uses are read as the calls of the conversation, as in eval sets (adk.go).
+// Lost: states of the initial session.
 
 package format
 

@@ -1,9 +1,9 @@
 // Spans of Google's Agent Development Kit.
-//
-// Written by: google-adk 1.x and 2.x: call_llm, execute_tool, invoke_agent and invocation. Read:
-// gcp.vertex.agent.llm_request and llm_response, which hold the request and the reply as they were sent;
-// tool_call_args and tool_response; the session's id. Lost: the data that an agent was sent as a blob; the
-// spans "(merged tools)", which repeat the results of parallel calls.
+// Written by: google-adk 1.x and 2.x: call_llm, execute_tool, invoke_agent and invocation.
+// Read: gcp.vertex.agent.llm_request and llm_response, which hold the request and the reply as they were sent;
+// tool_call_args and tool_response; the session's id.
+// Lost: the data that an agent was sent as a blob; the spans "(merged tools)", which repeat the results of
+// parallel calls.
 
 package format
 

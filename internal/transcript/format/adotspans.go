@@ -1,10 +1,10 @@
 // Messages in the bodies of log records, as the AWS Distro for OpenTelemetry writes them.
-//
 // Written by: agents on Bedrock AgentCore (Strands Agents, LangChain), ADOT 0.12 to 0.17, into CloudWatch: one
 // record a span, body: {input: {messages}, output: {messages}}, beside the spans or alone; exports that put the
-// records under span_events. Read: messages in the form of Strands ({content: {content | message}}, Bedrock's
-// parts as JSON) and of LangChain's callbacks (generations, ToolMessage); results of tools with the id of their
-// call. Lost: states of graphs and the records of chains, which repeat the messages.
+// records under span_events.
+// Read: messages in the form of Strands ({content: {content | message}}, Bedrock's parts as JSON) and of
+// LangChain's callbacks (generations, ToolMessage); results of tools with the id of their call.
+// Lost: states of graphs and the records of chains, which repeat the messages.
 
 package format
 

@@ -1,8 +1,8 @@
 // Threads of Amp.
-//
 // Written by: Amp (Sourcegraph), ~/.local/share/amp/threads/T-*.json and exports: {v, id, messages} with
-// Anthropic's parts; the result of a call stands in run. amp --stream-json writes Claude Code's stream. Read:
-// 2025 and 2026. Lost: the environment, traces, states of messages.
+// Anthropic's parts; the result of a call stands in run. amp --stream-json writes Claude Code's stream.
+// Read: 2025 and 2026.
+// Lost: the environment, traces, states of messages.
 
 package format
 

@@ -1,5 +1,4 @@
 // Anthropic's Messages.
-//
 // Written by: clients of the Messages API: {system, tools, messages} with content blocks.
 // Read: anthropic-sdk-go v1.84 (2026), with server tools and MCP blocks.
 // Lost: signatures of thinking; images and documents are kept as parts without their bytes.

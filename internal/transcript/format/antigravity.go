@@ -1,9 +1,9 @@
 // Transcripts of Antigravity.
-//
 // Written by: Google Antigravity, ~/.gemini/antigravity*/brain/*/.system_generated/logs/transcript.jsonl: lines
-// of {step_index, source, type, content}. Read: 2026. The planner's response holds the calls; the steps of the
-// model after it are their results, in their order, without ids. Lost: messages of the system; what a step
-// holds whose call is not in the log.
+// of {step_index, source, type, content}.
+// Read: 2026. The planner's response holds the calls; the steps of the model after it are their results, in
+// their order, without ids.
+// Lost: messages of the system; what a step holds whose call is not in the log.
 
 package format
 

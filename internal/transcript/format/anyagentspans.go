@@ -1,5 +1,4 @@
 // Spans of any-agent.
-//
 // Written by: mozilla.ai's any-agent 1.x for all of its frameworks: {spans, final_output}.
 // Read: gen_ai.input.messages of the first request, gen_ai.output of the others; tools' gen_ai.tool.args.
 // Lost: costs.

@@ -1,9 +1,9 @@
 // Threads of OpenAI's Assistants API.
-//
 // Written by: whoever keeps the lists of a thread's messages, runs and steps, or the events of a streamed run;
-// Azure's agent service has the same objects. Read: assistants v2, in any order and under any keys: messages,
-// calls of steps with their outputs, instructions and tools of runs, calls that wait for their outputs. Lost:
-// deltas of streams, which the completed objects repeat; files, usage.
+// Azure's agent service has the same objects.
+// Read: assistants v2, in any order and under any keys: messages, calls of steps with their outputs,
+// instructions and tools of runs, calls that wait for their outputs.
+// Lost: deltas of streams, which the completed objects repeat; files, usage.
 
 package format
 

@@ -1,9 +1,9 @@
 // ATIF, the Agent Trajectory Interchange Format.
-//
-// Written by: Harbor and tools that export to it, one trajectory a file. Read: ATIF-v1.0 to v1.7 by the RFC of
-// April 2026, and v1.8 as it is met; newer minor versions with a note, other major versions not at all. Lost:
-// steps that were copied from an earlier trajectory; the trajectories of subagents are conversations of their
-// own, references to other files are kept as they are.
+// Written by: Harbor and tools that export to it, one trajectory a file.
+// Read: ATIF-v1.0 to v1.7 by the RFC of April 2026, and v1.8 as it is met; newer minor versions with a note,
+// other major versions not at all.
+// Lost: steps that were copied from an earlier trajectory; the trajectories of subagents are conversations of
+// their own, references to other files are kept as they are.
 
 package format
 

@@ -1,5 +1,4 @@
 // Messages and states of AutoGen.
-//
 // Written by: AutoGen 0.4 and later: what a team says (a list, or one a line: TextMessage, ToolCallRequestEvent …), the
 // context of a model (UserMessage, AssistantMessage …), saved states of agents and teams.
 // Read: of a state, what each agent's model saw; what agents hand to each other comes once.
@@ -45,7 +44,7 @@ var autoGenState = format{
 	},
 }
 
-// autoGenWords say who speaks in a message of a type; "source" leaves it to the source.
+// autoGenWords maps a message's type to the role of its writer; "source" means that the source says it.
 var autoGenWords = map[string]transcript.Role{
 	"TextMessage": "source", "MultiModalMessage": "source", "StopMessage": "source", "HandoffMessage": "source",
 	"SystemMessage": transcript.System, "UserMessage": transcript.User, "AssistantMessage": transcript.Assistant,

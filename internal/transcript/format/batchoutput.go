@@ -1,9 +1,9 @@
 // Output files of batches.
-//
 // Written by: OpenAI's batches ({custom_id, response: {body}}) and Anthropic's ({custom_id, result:
 // {message}}). The reply in a line is read by its own format: openai-chat-response (chat.go), openai-response
-// (responses.go) or anthropic-message (anthropic.go). Read: openai-go 3.95.0, anthropic-sdk-go 1.84.0. Lost:
-// choices beyond the first; the request, which these files do not hold.
+// (responses.go) or anthropic-message (anthropic.go).
+// Read: openai-go 3.95.0, anthropic-sdk-go 1.84.0.
+// Lost: choices beyond the first; the request, which these files do not hold.
 
 package format
 

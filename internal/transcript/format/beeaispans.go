@@ -1,10 +1,10 @@
 // Spans of BeeAI.
-//
 // Written by: openinference-instrumentation-beeai for TypeScript (beeai-framework 0.1), a span for each event
-// of an agent, and for Python (beeai-framework 0.1.3x and later), a span for each run. Read: of TypeScript the
-// updates of the ReAct agent, which hold a call with its result or the answer, and the starts of model calls;
-// of Python the runs of models and tools. Lost: chunks of streamed replies (the next request and the update
-// repeat them); tools that a TypeScript program runs without an agent.
+// of an agent, and for Python (beeai-framework 0.1.3x and later), a span for each run.
+// Read: of TypeScript the updates of the ReAct agent, which hold a call with its result or the answer, and the
+// starts of model calls; of Python the runs of models and tools.
+// Lost: chunks of streamed replies (the next request and the update repeat them); tools that a TypeScript
+// program runs without an agent.
 
 package format
 

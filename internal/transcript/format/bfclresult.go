@@ -1,8 +1,8 @@
 // Results of the Berkeley Function-Calling Leaderboard.
-//
-// Written by: bfcl generate (v3, v4), result files: {id, result, inference_log}. Read: of an inference log the questions,
-// the agent's answers and the results of its calls; without a log the answers alone, which are calls as {name: arguments}
-// or as Python. Lost: states, tokens and latencies; questions, if there is no log.
+// Written by: bfcl generate (v3, v4), result files: {id, result, inference_log}.
+// Read: of an inference log the questions, the agent's answers and the results of its calls; without a log the
+// answers alone, which are calls as {name: arguments} or as Python.
+// Lost: states, tokens and latencies; questions, if there is no log.
 
 package format
 
@@ -47,7 +47,7 @@ func (d *draft) readBFCLResult(v value.Value) error {
 	return d.bfclAnswer(v.Field("result"), "result")
 }
 
-// bfclStep reads what an agent answered in a step, and what its calls returned.
+// bfclStep reads the agent's answers in a step, and the results of its calls.
 func (d *draft) bfclStep(list value.Value, at string) error {
 	for _, m := range list.Elements() {
 		content := m.Field("content")

@@ -1,7 +1,7 @@
 // Histories of CAMEL and OWL.
-//
-// Written by: OWL's run_society (chat_history): [{user, assistant, tool_calls}], one row a round. Read: 2025.
-// The calls of a round come before its answer. The list is one conversation. Lost: nothing.
+// Written by: OWL's run_society (chat_history): [{user, assistant, tool_calls}], one row a round.
+// Read: 2025. The calls of a round come before its answer. The list is one conversation.
+// Lost: nothing.
 
 package format
 

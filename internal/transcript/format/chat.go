@@ -1,9 +1,9 @@
 // Messages of OpenAI's Chat Completions, and the native form.
-//
 // Written by: clients of OpenAI-compatible APIs, fine-tuning files, and by hand; the native form adds
-// expected_calls, labels and sample. Read: openai-go v3.95 and go-openai v1.43 (2026), with the deprecated
-// function_call and the reasoning fields of vLLM and DeepSeek. Lost: ids of messages; what else is not known is
-// kept beside the message.
+// expected_calls, labels and sample.
+// Read: openai-go v3.95 and go-openai v1.43 (2026), with the deprecated function_call and the reasoning fields
+// of vLLM and DeepSeek.
+// Lost: ids of messages; what else is not known is kept beside the message.
 
 package format
 

@@ -1,10 +1,9 @@
 // Streams of Claude Code.
-//
-// Written by: claude -p --output-format stream-json (lines) and json with --verbose (a list), the Claude Agent
-// SDK, amp --stream-json, qwen --output-format stream-json; recordings of the SDK's transport ({messages:
-// [{direction, message}]}, which hold the prompts, too; their lines as YAML). Read: Claude Code 1.0 to 2.1.
-// What a subagent does is a conversation of its own. Lost: the prompt, which the stream does not hold; partial
-// messages; the final result, which repeats the last message.
+// Written by: claude -p --output-format stream-json (lines) and json with --verbose (a list), the Claude Agent SDK, amp
+// --stream-json, qwen --output-format stream-json; recordings of the SDK's transport ({messages: [{direction,
+// message}]}, which hold the prompts, too; their lines as YAML).
+// Read: Claude Code 1.0 to 2.1. What a subagent does is a conversation of its own.
+// Lost: the prompt, which the stream does not hold; partial messages; the final result, which repeats the last message.
 
 package format
 
@@ -18,8 +17,7 @@ var claudeStream = format{
 	parts:  claudeParts,
 }
 
-// claudeResult recognises the single record that claude -p --output-format json prints without
-// --verbose.
+// claudeResult recognises the single record that claude -p --output-format json prints without --verbose.
 var claudeResult = format{
 	name: "claude-result",
 	mark: "one result with num_turns",

@@ -56,7 +56,7 @@ type codexSession struct {
 	items []value.Value
 	// repeated counts the items after a later beginning that repeat those of the file.
 	repeated int
-	// events holds the events, each before the item with its index.
+	// events holds the events, each with the index of the item that it precedes.
 	events          []codexEventAt
 	messages, calls bool
 }

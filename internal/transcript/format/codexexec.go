@@ -1,5 +1,4 @@
 // Events of Codex.
-//
 // Written by: codex exec --json, lines of {type: "item.completed", item} (0.44 and later) or of
 // {id, msg} (before). The events of rollout files (codex.go) have the same content.
 // Read: 0.2x to 0.154 (2025 and 2026). An item that started and completed comes once.

@@ -1,8 +1,8 @@
 // Replies of Cohere.
-//
 // Written by: Cohere's Chat API v2 ({message, finish_reason, usage}). Its messages have OpenAI's form
-// (chat.go), its streams are in stream.go. Read: the API of 2026. The plan of tools is reasoning. Lost:
-// citations, documents, usage.
+// (chat.go), its streams are in stream.go.
+// Read: the API of 2026. The plan of tools is reasoning.
+// Lost: citations, documents, usage.
 
 package format
 

@@ -1,9 +1,9 @@
 // Chats of GitHub Copilot in VS Code.
-//
 // Written by: VS Code ("Chat: Export Chat…", workspaceStorage/*/chatSessions): {requests: [{message, response,
-// result}]}. Read: version 3 (2025 and 2026). Calls come from the rounds in result.metadata; where these are
-// missing, from the parts of the response, which hold only some arguments. Lost: references, edits of files,
-// progress messages.
+// result}]}.
+// Read: version 3 (2025 and 2026). Calls come from the rounds in result.metadata; where these are missing, from
+// the parts of the response, which hold only some arguments.
+// Lost: references, edits of files, progress messages.
 
 package format
 

@@ -1,8 +1,8 @@
 // Sessions of GitHub Copilot.
-//
 // Written by: the Copilot CLI (~/.copilot/session-state/*/events.jsonl), copilot --output-format json, the
-// Copilot SDK, and VS Code's transcripts of its agent. Read: 0.0.3xx to 1.0 (2026): lines of {type, data, id,
-// parentId}. Lost: events of turns, hooks, permissions and usage; pieces of messages that come whole too.
+// Copilot SDK, and VS Code's transcripts of its agent.
+// Read: 0.0.3xx to 1.0 (2026): lines of {type, data, id, parentId}.
+// Lost: events of turns, hooks, permissions and usage; pieces of messages that come whole too.
 
 package format
 

@@ -1,8 +1,9 @@
 // Cursor.
-//
 // Written by: cursor-agent --output-format stream-json (cursor-stream), and Cursor into its agent-transcripts
-// folder (cursor). Read: 2025 and 2026. A call that started and completed comes once; a result that says
-// neither success nor error is kept whole. Lost: thinking in pieces; transcripts hold no results.
+// folder (cursor).
+// Read: 2025 and 2026. A call that started and completed comes once; a result that says neither success nor
+// error is kept whole.
+// Lost: thinking in pieces; transcripts hold no results.
 
 package format
 

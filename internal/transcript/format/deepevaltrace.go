@@ -1,5 +1,4 @@
 // Traces of DeepEval.
-//
 // Written by: deepeval 3.x and 4.x with its integrations (LangChain, LangGraph, CrewAI, OpenAI, OpenAI Agents,
 // pydantic-ai, Google ADK, Strands, LlamaIndex): a trace with its spans by type, as Confident AI gets it.
 // Read: model calls in the order of their start, with the calls of their replies; tool spans, which give

@@ -134,7 +134,7 @@ func withHeader(header, line func(f value.Value) bool) func(p *probe) confidence
 	}
 }
 
-// loosely returns a rule that many logs meet: a record after the first decides only if nothing else does.
+// loosely weakens a rule that many logs meet: a record after the first decides only if nothing else does.
 func loosely(detect func(p *probe) confidence) func(p *probe) confidence {
 	return func(p *probe) confidence {
 		return map[confidence]confidence{sure: likely, later: fallback}[detect(p)]

@@ -1,5 +1,4 @@
 // Messages as .NET writes them, with keys in PascalCase.
-//
 // Written by: Semantic Kernel (ChatHistory), Microsoft.Extensions.AI and the Agent Framework, AutoGen for .NET, as JSON.
 // Read: a list of messages or one below Messages; a Role that is a text or {Label}. In camelCase they are read like other
 // messages.
@@ -28,8 +27,8 @@ func isDotNet(f value.Value) bool {
 	return known && f.HasAny("Items", "Contents", "Content")
 }
 
-// dotNetResults returns messages whose results come once: Semantic Kernel writes their text beside them, or until 1.15
-// in their place.
+// dotNetResults removes repeated results: Semantic Kernel writes their text beside them or, before
+// 1.15, instead of them.
 func dotNetResults(v value.Value) value.Value {
 	return v.Each(func(_ string, m value.Value) value.Value {
 		if m.IsList() && m.Head().Has("role") {
@@ -51,7 +50,7 @@ func dotNetResults(v value.Value) value.Value {
 	})
 }
 
-// camelCase begins the keys with small letters, except those of arguments and results, and words for types.
+// camelCase makes the first letter of keys small, also of words for types, but not inside arguments and results.
 func camelCase(v value.Value) value.Value {
 	if v.IsList() {
 		return eachOf(v, camelCase)

@@ -18,9 +18,9 @@ type draft struct {
 	inventory *inventory
 	// places holds the place of each message in its record.
 	places []string
-	// passed are records of tools that were not read.
+	// passed holds the unread records about tools.
 	passed []passed
-	// argumentless are the places of calls without arguments, but with an object that was not read.
+	// argumentless holds the places of calls without arguments that have an unread object.
 	argumentless []string
 	// aside says that the record is not a conversation, for instance spans of other programs.
 	aside bool

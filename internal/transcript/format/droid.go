@@ -1,8 +1,8 @@
 // Factory's Droid.
-//
 // Written by: droid, one session a file under ~/.factory/sessions: lines of Anthropic messages below a line of
-// type session_start. The stream of droid exec is an event log (events.go). Read: 0.2x and later (2025 and
-// 2026). Lost: lines of other types.
+// type session_start. The stream of droid exec is an event log (events.go).
+// Read: 0.2x and later (2025 and 2026).
+// Lost: lines of other types.
 
 package format
 

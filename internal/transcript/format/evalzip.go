@@ -1,7 +1,7 @@
 // Inspect's .eval files: a zip as a container of inspect-json.
-//
 // Written by: inspect_ai, deflate before 0.3.206 and zstd (zip method 93) since; a sample is one entry, or
-// since 2026 a folder of chunks. Read: both, also mixed; the header of a run that died (_journal/start.json).
+// since 2026 a folder of chunks.
+// Read: both, also mixed; the header of a run that died (_journal/start.json).
 // Lost: summaries, reductions and journals. A sample that cannot be read costs itself only.
 
 package format
@@ -123,7 +123,7 @@ func (e *evalLog) sample(name string) (value.Value, error) {
 	return v, nil
 }
 
-// chunks returns the entries of a folder. Their names are the numbers of their first events.
+// chunks returns the entries of a folder, sorted by the numbers that are their names.
 func (e *evalLog) chunks(folder string) []string {
 	names := e.folders[folder]
 	number := func(name string) int {

@@ -1,11 +1,11 @@
 // Logs of people's own programs: one event a record.
-//
 // Written by: whoever writes a line for each message, call and result, or a table with a row for each; hooks of
-// coding agents (PreToolUse, PostToolUse). Read: events that say by a type, kind, event or role what they are
-// (eventWords), with the fields under any usual name, in the event or in one object inside of it; a row with
-// columns for a tool's name, its arguments and its result is a call. Calls and results are paired by id, else
-// by order. Events with a session's or a conversation's id belong to that one; else the file is one
-// conversation. Lost: events of other types, which are counted.
+// coding agents (PreToolUse, PostToolUse).
+// Read: events that say by a type, kind, event or role what they are (eventWords), with the fields under any
+// usual name, in the event or in one object inside of it; a row with columns for a tool's name, its arguments
+// and its result is a call. Calls and results are paired by id, else by order. Events with a session's or a
+// conversation's id belong to that one; else the file is one conversation.
+// Lost: events of other types, which are counted.
 
 package format
 

@@ -82,7 +82,7 @@ func flatParts(v value.Value, add func(part)) {
 	s.add(add)
 }
 
-// flatEvents returns the events of a span; some exports name them otherwise.
+// flatEvents returns the events of a span, which some exports call span_events.
 func flatEvents(v value.Value) []value.Value {
 	events, _ := v.First("events", "span_events")
 	return events.Slice()

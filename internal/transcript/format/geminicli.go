@@ -1,5 +1,4 @@
 // Sessions and streams of the Gemini CLI.
-//
 // Written by: the Gemini CLI under ~/.gemini/tmp/*/chats, as one object (2025) or as lines with a
 // header (2026); gemini --output-format stream-json; Qwen Code until 0.10.
 // Read: 0.1 to 0.46. A line whose id came before replaces the earlier one; $rewindTo takes back.
@@ -106,7 +105,7 @@ func (t *turns) geminiMessage(m value.Value, at string) error {
 	return nil
 }
 
-// geminiFailed reports whether the status of a call says that it failed.
+// geminiFailed reports whether a call's status says that it failed or was cancelled.
 func geminiFailed(status value.Value) bool {
 	return status.Text() == "error" || status.Text() == "cancelled"
 }

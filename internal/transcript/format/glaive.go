@@ -1,8 +1,8 @@
 // Rows of Glaive's data sets of function calls.
-//
 // Written by: glaive-function-calling and -v2, and the data sets made of them: {system, chat} with the whole
-// conversation in one text, "USER: …", "ASSISTANT: <functioncall> {…}", "FUNCTION RESPONSE: …". Read: all turns;
-// functions that the system prompt lists. Lost: nothing.
+// conversation in one text, "USER: …", "ASSISTANT: <functioncall> {…}", "FUNCTION RESPONSE: …".
+// Read: all turns; functions that the system prompt lists.
+// Lost: nothing.
 
 package format
 
@@ -25,7 +25,7 @@ var glaive = format{
 	read: (*draft).readGlaive,
 }
 
-// glaiveTurns matches what a turn begins with.
+// glaiveTurns matches the beginning of a turn.
 var glaiveTurns = regexp.MustCompile(`(?:^|\n)\s*(SYSTEM|USER|ASSISTANT|FUNCTION RESPONSE): ?`)
 
 func (d *draft) readGlaive(v value.Value) error {
@@ -68,7 +68,7 @@ func (t *turns) glaive(speaker, said, at string) error {
 	if !called {
 		return nil
 	}
-	call, err := pycall.ParseLiteral(strings.TrimSpace(written)) // its arguments stand in single quotes
+	call, err := pycall.ParseLiteral(strings.TrimSpace(written)) // its arguments are in single quotes
 	if err != nil || !isCall(call) {
 		t.note("text_call_not_read", at, value.Quote(written))
 		t.text(value.OfString(written), at)
@@ -78,7 +78,7 @@ func (t *turns) glaive(speaker, said, at string) error {
 	return nil
 }
 
-// glaiveTools reads the functions that follow one another in a system prompt.
+// glaiveTools reads the functions that a system prompt lists one after another.
 func (t *turns) glaiveTools(prompt string) {
 	var tools []value.Value
 	for rest := prompt; ; {

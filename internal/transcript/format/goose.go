@@ -1,8 +1,8 @@
 // Sessions of goose.
-//
 // Written by: goose (sessions/*.jsonl with a header line, until 1.9), goose session export --format json
-// ({conversation: [message]}), goose run --output-format json and stream-json. Read: 1.0 to 1.51 (2025 and
-// 2026). Lost: notifications, confirmations; messages in sessions.db are not read: export the session.
+// ({conversation: [message]}), goose run --output-format json and stream-json.
+// Read: 1.0 to 1.51 (2025 and 2026).
+// Lost: notifications, confirmations; messages in sessions.db are not read: export the session.
 
 package format
 

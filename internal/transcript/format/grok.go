@@ -1,8 +1,8 @@
 // Sessions of Grok Build.
-//
 // Written by: xAI's grok, ~/.grok/sessions/*/*/chat_history.jsonl: lines of {type, content}, whose types are
-// the roles, tool_result and reasoning. Read: 2026. The files have no ids of conversations and no times. Lost:
-// encrypted reasoning; updates.jsonl and events.jsonl hold the same and are not read.
+// the roles, tool_result and reasoning.
+// Read: 2026. The files have no ids of conversations and no times.
+// Lost: encrypted reasoning; updates.jsonl and events.jsonl hold the same and are not read.
 
 package format
 

@@ -261,14 +261,14 @@ type candidate struct {
 	path, inner string
 	isText      bool
 	// known counts the elements, out of count, with a usual word for a role; strange holds the
-	// other words, strangeCalls those whose message has calls.
+	// other words, strangeCalls says that a message with one of them has calls.
 	count, known int
 	strange      []string
 	strangeCalls bool
 	says         map[transcript.Role]bool
 	// keys holds the names of the fields, by target.
 	keys map[string]string
-	// calls are what looks like calls; group is a field with the same value in each run of messages.
+	// calls holds the objects that look like calls; group names a field with the same value in each run of messages.
 	calls []value.Value
 	group string
 }
@@ -413,8 +413,8 @@ func (c *candidate) call(v value.Value) bool {
 	return true
 }
 
-// others decides what the other fields of calls are: a result, or an id if messages have the results and no
-// two calls have the same value.
+// others finds the result among the other fields of calls; or, if messages have the results, the
+// id: a field that differs in all calls.
 func (c *candidate) others() {
 	apart := c.says[transcript.ToolRole] || c.keys["message.call_id"] != ""
 	for _, key := range keysOf(c.calls) {
@@ -439,8 +439,8 @@ func allNumbers(list []value.Value, key string) bool {
 	return !slices.ContainsFunc(list, func(v value.Value) bool { return !v.Field(key).IsNumber() })
 }
 
-// groupOf returns a field whose value changes only where a message of the user or the system begins a conversation; ""
-// if there is none.
+// groupOf returns a field whose value changes only at a message of the user or the system that
+// begins a conversation; "" if no field does.
 func (c *candidate) groupOf(messages []value.Value) string {
 	for _, key := range keysOf(messages) {
 		seen, last, ok := map[string]bool{}, "", key != c.keys["message.role"]

@@ -1,12 +1,12 @@
 // HTTP exchanges with the API of a model.
-//
 // Written by: proxies ({url, request, status, response}); browsers, proxies and Polly.JS (HAR: log.entries);
 // nock ({scope, path, body, response}); VCR and its kin (interactions of a request and a response, JSON or
 // YAML: vcrpy, go-vcr, pydantic-ai); Llama Stack's tests, where objects of SDKs stand in {__type__, __data__};
-// tests that keep replies alone ({status, headers, body}, or Gemini CLI's {method, response}). Read: requests
-// and replies of OpenAI, Anthropic, Gemini and Bedrock; a reply may be the text of an event stream (AWS's are
-// binary), and a HAR's or nock's body base64, hexadecimal or gzip. A message that several requests repeat comes
-// once. Lost: headers; choices beyond the first; exchanges with anything but a model.
+// tests that keep replies alone ({status, headers, body}, or Gemini CLI's {method, response}).
+// Read: requests and replies of OpenAI, Anthropic, Gemini and Bedrock; a reply may be the text of an event
+// stream (AWS's are binary), and a HAR's or nock's body base64, hexadecimal or gzip. A message that several
+// requests repeat comes once.
+// Lost: headers; choices beyond the first; exchanges with anything but a model.
 
 package format
 
@@ -147,7 +147,7 @@ func httpSides(e value.Value) (request, reply value.Value, url string) {
 // httpBody returns the content of a body: JSON, or text.
 func httpBody(v value.Value) value.Value {
 	body, path := found(v, "postData.text", "parsed_body", "body.string", "body.base64_string")
-	for _, name := range []string{"content.text", "body.text", "content"} { // an object is a member of what a model got
+	for _, name := range []string{"content.text", "body.text", "content"} { // only texts: an object here belongs to the API's own data
 		if at, _ := found(v, name); path == "" && at.Kind() == value.String && (name != "content" || v.Has("headers")) {
 			body, path = at, name
 		}

@@ -1,8 +1,8 @@
 // Inspect AI's evaluation logs: .json, and .eval (see evalzip.go).
-//
-// Written by: inspect_ai, one sample and epoch a conversation. Read: versions 1 and 2 of the log, as of
-// inspect_ai 0.3.260. Lost: events beside the tools that they name, the store, and usage; texts that are
-// attachments are put in their places. A score of C is the label 1, one of I 0, as Inspect itself counts them.
+// Written by: inspect_ai, one sample and epoch a conversation.
+// Read: versions 1 and 2 of the log, as of inspect_ai 0.3.260.
+// Lost: events beside the tools that they name, the store, and usage; texts that are attachments are put in
+// their places. A score of C is the label 1, one of I 0, as Inspect itself counts them.
 
 package format
 

@@ -1,8 +1,8 @@
 // Gemini Interactions.
-//
 // Written by: Google's Interactions API: {object: "interaction", input, outputs} or, in its later form, steps.
-// Streams are in stream.go. Read: v1beta of 2026. Searches, code and MCP tools that Google ran are calls of the
-// server. Lost: signatures, usage; an interaction that continues another one holds only what is new.
+// Streams are in stream.go.
+// Read: v1beta of 2026. Searches, code and MCP tools that Google ran are calls of the server.
+// Lost: signatures, usage; an interaction that continues another one holds only what is new.
 
 package format
 

@@ -1,8 +1,8 @@
 // Sessions of Kimi.
-//
 // Written by: kimi-cli under ~/.kimi/sessions (wire.jsonl, and context.jsonl: kimi-context), Kimi Code under
-// ~/.kimi-code/sessions (agents/*/wire.jsonl). Read: wire protocol 1.1 to 1.10 of kimi-cli, 1.0 to 1.5 of Kimi
-// Code (2026). Lost: what subagents of kimi-cli did, status, approvals, and what a compaction replaced.
+// ~/.kimi-code/sessions (agents/*/wire.jsonl).
+// Read: wire protocol 1.1 to 1.10 of kimi-cli, 1.0 to 1.5 of Kimi Code (2026).
+// Lost: what subagents of kimi-cli did, status, approvals, and what a compaction replaced.
 
 package format
 

@@ -14,11 +14,11 @@ var langChainMessages = format{
 	read: wrappedIn(langGraphPaths),
 }
 
-// langGraphPaths say where LangGraph keeps the messages of a state, a snapshot of one, a checkpoint, and of
-// what an agent was given and gave. LangChain's messages (langchain-core 1.x for Python and @langchain/core
-// 1.4, whose files were made by running it) are dumps with a constructor and kwargs, {type, data} of
-// messages_to_dict, and {type, content} of model_dump. Lost: artifacts of tool messages stay in the message's
-// extra keys, and additional_kwargs that repeat the calls.
+// langGraphPaths are the paths to the messages in LangGraph's states, snapshots and checkpoints, and in an
+// agent's input and output. LangChain's messages (langchain-core 1.x for Python and @langchain/core 1.4,
+// whose files were made by running it) are dumps with a constructor and kwargs, {type, data} of
+// messages_to_dict, or {type, content} of model_dump. Lost: artifacts of tool messages (they stay in the
+// message's extra keys), and additional_kwargs that repeat the calls.
 var langGraphPaths = []string{
 	"messages", "values.messages", "channel_values.messages", "checkpoint.channel_values.messages",
 	"output.messages", "outputs.messages", "result.messages", "state.messages", "output", "outputs",

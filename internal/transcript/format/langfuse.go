@@ -1,9 +1,9 @@
 // Langfuse observations and traces.
-//
 // Written by: Langfuse's blob export (rows of observations_v2, traces, observations and scores, in snake case)
-// and its pages (trace-ID.json, session-ID.json, in camel case). Read: the field reference of November 2026.
-// The observations of a trace are one conversation, or those of all traces of a session. Lost: observations
-// that are not model or tool call, which are counted; usage and cost.
+// and its pages (trace-ID.json, session-ID.json, in camel case).
+// Read: the field reference of November 2026. The observations of a trace are one conversation, or those of all
+// traces of a session.
+// Lost: observations that are not model or tool call, which are counted; usage and cost.
 
 package format
 
@@ -170,7 +170,8 @@ func observationReply(v, output value.Value) value.Value {
 	return output.With("tool_calls", eachOf(column, value.Value.Decoded))
 }
 
-// langfuseScore converts a score to a span without an id. Of a category only the number is used.
+// langfuseScore converts a score to a span without an id. A category becomes a label with its word,
+// not its number.
 func langfuseScore(v value.Value, session string) *spanRecord {
 	word, _ := v.First("stringValue", "string_value")
 	score := value.Pairs("name", v.Field("name"))

@@ -1,9 +1,9 @@
 // Streams of LangGraph.
-//
 // Written by: LangGraph's server, and clients that keep the events of a run: {run_id, attempt}, then what the
-// modes values, updates, messages and debug send. Read: langgraph-sdk 0.2. The file is one conversation. A
-// message comes again whenever it has grown, and its last form counts; the pieces of the mode messages-tuple
-// are joined. Lost: what states and tasks hold beside messages.
+// modes values, updates, messages and debug send.
+// Read: langgraph-sdk 0.2. The file is one conversation. A message comes again whenever it has grown, and its
+// last form counts; the pieces of the mode messages-tuple are joined.
+// Lost: what states and tasks hold beside messages.
 
 package format
 

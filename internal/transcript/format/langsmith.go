@@ -1,9 +1,10 @@
 // LangSmith runs.
-//
 // Written by: LangSmith's API and SDKs (a list of runs, one a line, or {post, patch} of its ingestion) and its
-// bulk export (Parquet). Read: the run data format as documented in November 2026; messages inside in the form
-// of OpenAI, Anthropic or LangChain. Runs of a trace are one conversation, or those of all traces with the same
-// thread in their metadata. Lost: runs that are not model or tool call, which are counted; events, tags, usage.
+// bulk export (Parquet).
+// Read: the run data format as documented in November 2026; messages inside in the form of OpenAI, Anthropic or
+// LangChain. Runs of a trace are one conversation, or those of all traces with the same thread in their
+// metadata.
+// Lost: runs that are not model or tool call, which are counted; events, tags, usage.
 
 package format
 
@@ -106,8 +107,8 @@ func orderedIDs(order string) (id, parent string) {
 	return id, parent
 }
 
-// runOfTool returns the arguments, the result and the call's id from a run of a tool. LangChain
-// wraps the tool's input and repeats it.
+// runOfTool returns the arguments, the result and the call's id from a run of a tool. LangChain may
+// wrap the arguments in "input" and the result in "output" or "kwargs".
 func runOfTool(inputs, outputs value.Value) (args, result, callID value.Value) {
 	args, result = inputs, outputs
 	if only, ok := inputs.Get("input"); ok && inputs.Len() == 1 {

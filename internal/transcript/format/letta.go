@@ -1,8 +1,8 @@
 // Letta.
-//
 // Written by: Letta's agent files (*.af), each agent with its messages; lists of messages of its API
-// (message_type) are letta-messages. Read: agent files of version 1 and 2, the API of 2025 and 2026. Lost:
-// memory blocks, sources; the tools of an agent file, which stand apart from its agents.
+// (message_type) are letta-messages.
+// Read: agent files of version 1 and 2, the API of 2025 and 2026.
+// Lost: memory blocks, sources; the tools of an agent file, which stand apart from its agents.
 
 package format
 

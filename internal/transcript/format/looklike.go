@@ -30,8 +30,8 @@ var callTags = []string{
 	"</function_call", "<invoke ", "<|python_tag|>", "[TOOL_CALLS]", "<｜tool▁call", "<|tool▁call", "to=functions.",
 }
 
-// actionLine matches the action of a ReAct agent, on a line of its own or after a sentence, or its
-// input; noAction matches an action that says that there is none, with its input.
+// actionLine matches "Action:" or "Action Input:" of a ReAct agent, on a line of its own or after a
+// sentence; noAction matches an action such as "none" or "finish", with its input.
 var (
 	actionLine = regexp.MustCompile(`(?:^|[\n.!?][ \t]*)[ \t>*#_-]*Action(?: Input)?[*_]*:`)
 	noAction   = regexp.MustCompile(`(?i)\bAction[*_]*:[*_ \t]*(?:none|n/a|final answer|finish)\b[*_. \t]*` +
@@ -148,8 +148,8 @@ func namesCall(text string, declared func(name string) bool) bool {
 	}
 }
 
-// latinEnd returns what follows the last letter of a script that does not separate words by
-// blanks, such as Chinese or Japanese: they may stand before a name of ASCII letters.
+// latinEnd returns the text after the last letter of a script without blanks between words, such as
+// Chinese or Japanese: such a letter may precede a tool's name.
 func latinEnd(name string) string {
 	i := strings.LastIndexFunc(name, func(r rune) bool {
 		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)

@@ -1,9 +1,8 @@
 // Sessions of Anthropic's managed agents.
-//
 // Written by: logs of the client's methods, [method, payload] a line, or the events of a session, one a line.
 // Read: client.beta.sessions of 2026-07. A file is one session. Of events that are sent and come back in the
-// stream, those of the stream are read. Lost: events of states and of spans, which are counted; toolsets, whose
-// tools have no names there.
+// stream, those of the stream are read.
+// Lost: events of states and of spans, which are counted; toolsets, whose tools have no names there.
 
 package format
 
@@ -33,7 +32,7 @@ func isSessionEvent(v value.Value) bool {
 	return dotted && (kind == "agent" || kind == "user" || kind == "session" || kind == "span") && v.Has("processed_at")
 }
 
-// sessionParts returns the session and its events in order.
+// sessionParts adds the session and its events in order.
 func sessionParts(v value.Value, add func(part)) {
 	payload := v
 	if v.IsList() && v.Len() == 2 {

@@ -256,7 +256,7 @@ func (m *Mapping) message(v value.Value) value.Value {
 	return out
 }
 
-// role returns the role that a word means, in the mapping or usually.
+// role returns the role for a word: from the mapping, or else by its usual meaning.
 func (m *Mapping) role(word string) (transcript.Role, bool) {
 	if role, ok := m.roles[word]; ok {
 		return role, true
@@ -268,7 +268,7 @@ func (m *Mapping) role(word string) (transcript.Role, bool) {
 	return roleOfEvent(kind), kind != otherEvent
 }
 
-// plain returns the targets' paths that are just a key.
+// plain returns the targets' paths as keys, without the "$." before them.
 func (m *Mapping) plain(targets ...string) []string {
 	var keys []string
 	for _, target := range targets {

@@ -1,9 +1,8 @@
 // MCP JSON-RPC messages.
-//
-// Written by: proxies and inspectors between an MCP client and a server, one message a line or a list of them.
-// A file is one connection, which is one conversation without texts. Read: modelcontextprotocol/go-sdk 1.8.0,
-// versions 2024-11-05 to 2026-07-28; no handshake is needed. Lost: messages that are neither calls of a tool
-// nor lists of tools, which are counted.
+// Written by: proxies and inspectors between an MCP client and a server, one message a line or a list of
+// them. A file is one connection, which is one conversation without texts.
+// Read: modelcontextprotocol/go-sdk 1.8.0, versions 2024-11-05 to 2026-07-28; no handshake is needed.
+// Lost: messages that are neither calls of a tool nor lists of tools, which are counted.
 
 package format
 

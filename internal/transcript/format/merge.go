@@ -82,8 +82,8 @@ func (v *views) continued(keys []string) (history, known int) {
 	return history, known
 }
 
-// rename gives repeated calls, and the results that name them, their known ids, in case the client
-// wrote others.
+// rename replaces the ids of repeated calls, and of the results that name them, by those of the
+// earlier view, in case the client wrote others.
 func (v *views) rename(one *draft, known int) {
 	ids, next := map[string]string{}, 0
 	for i := range known {
@@ -105,8 +105,8 @@ func (v *views) rename(one *draft, known int) {
 	}
 }
 
-// overlap returns how many messages at the beginning of a view also begin an earlier one, and how
-// many repeat the end of one.
+// overlap returns how many messages at the beginning of a view also begin an earlier one (same),
+// and the number of messages up to the last one that ends an earlier view (repeated).
 func (v *views) overlap(keys []string) (same, repeated int) {
 	for _, h := range v.histories {
 		n := 0

@@ -1,8 +1,9 @@
 // Conversations under names.
-//
 // Written by: people and test suites that keep several conversations in one object: {case: {messages}, …} or
 // {case: [message, …], …}, with the messages of any API (OpenAI, Anthropic, Bedrock, Strands) or Gemini's
-// contents. Read: each is a conversation whose id is its name. Lost: nothing.
+// contents.
+// Read: each is a conversation whose id is its name.
+// Lost: nothing.
 
 package format
 

@@ -1,7 +1,7 @@
 // Spans of the OpenAI Agents SDK.
-//
-// Written by: openinference-instrumentation-openai-agents 0.1 to 2.0. Read: OpenInference's attributes; a call
-// without arguments has none. Lost: the spans of handoffs, which repeat the calls transfer_to_….
+// Written by: openinference-instrumentation-openai-agents 0.1 to 2.0.
+// Read: OpenInference's attributes; a call without arguments has none.
+// Lost: the spans of handoffs, which repeat the calls transfer_to_….
 
 package format
 

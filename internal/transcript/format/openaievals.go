@@ -1,9 +1,9 @@
 // Results of OpenAI's evals.
-//
 // Written by: OpenAI's and Azure's evals (GET /evals/…/runs/…/output_items, and what a script saves of it):
-// objects eval.run.output_item, in a list under data or one a line. Read: the API of 2026. What each grader
-// passed, and its score, become labels; the row of the data source is the sample. Azure's rows hold the agent's
-// messages as sample.output_items. Lost: usage, settings of the model, and what a grader's own model wrote.
+// objects eval.run.output_item, in a list under data or one a line.
+// Read: the API of 2026. What each grader passed, and its score, become labels; the row of the data source is
+// the sample. Azure's rows hold the agent's messages as sample.output_items.
+// Lost: usage, settings of the model, and what a grader's own model wrote.
 
 package format
 

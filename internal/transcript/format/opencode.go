@@ -1,9 +1,9 @@
 // Sessions of opencode.
-//
 // Written by: opencode export (one object {info, messages: [{info, parts}]}), opencode run --format json (lines
-// of {type, sessionID, part}), events of its server. Read: 0.3 to 1.18 (2025 and 2026). A part of type tool holds a call and its
-// result. Lost: snapshots, patches and costs; the stream does not hold the prompt. The files under storage/ and
-// the database opencode.db are not read: export the session.
+// of {type, sessionID, part}), events of its server.
+// Read: 0.3 to 1.18 (2025 and 2026). A part of type tool holds a call and its result.
+// Lost: snapshots, patches and costs; the stream does not hold the prompt. The files under storage/ and the
+// database opencode.db are not read: export the session.
 
 package format
 
@@ -32,8 +32,8 @@ var openCodeStream = format{
 	parts: wholeFile,
 }
 
-// openCodeEvents returns the messages that a server's events (message.updated, message.part.updated) hold in their last
-// state, as {info, parts}.
+// openCodeEvents returns the messages in a server's events (message.updated, message.part.updated),
+// in their last state, as {info, parts}.
 func openCodeEvents(list value.Value) value.Value {
 	var messages latest
 	parts := map[string]*latest{}

@@ -1,9 +1,9 @@
 // Events of OpenHands.
-//
 // Written by: OpenHands (OpenDevin): trajectories and event lists of its server, output.jsonl of its
-// evaluations (history), and the events of its Agent SDK (kind: ActionEvent …), lists or lines. Read: 0.9 to
-// 0.6x, SDK 1.x (2024 to 2026). The name and the arguments of a call are those of the model's reply, if the
-// event holds it. Lost: recalls, changes of state, condensations; the git patch and metrics of an evaluation.
+// evaluations (history), and the events of its Agent SDK (kind: ActionEvent …), lists or lines.
+// Read: 0.9 to 0.6x, SDK 1.x (2024 to 2026). The name and the arguments of a call are those of the model's
+// reply, if the event holds it.
+// Lost: recalls, changes of state, condensations; the git patch and metrics of an evaluation.
 
 package format
 

@@ -28,8 +28,7 @@ type Options struct {
 	// "Observation:" into results. Calls without a result have Proposed set. If it is not set,
 	// messages that look like calls are only noted (CallInText).
 	TextCalls bool
-	// Gold reads the replayed outcomes of a τ-bench file, line k for element k (see tauGold); nil
-	// if none.
+	// Gold reads the replayed outcomes of a τ-bench file, line k for element k (see tauGold); nil if none.
 	Gold io.Reader
 	// IDs makes ids unique across the files of a run; nil means only within this file.
 	IDs *IDs

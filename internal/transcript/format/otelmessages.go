@@ -1,8 +1,8 @@
 // Messages of the OpenTelemetry GenAI conventions: {role, parts}.
-//
 // Written by: instrumentations since 1.37, in gen_ai.input.messages and gen_ai.output.messages; also as
-// {"messages": […]} of their own. Read: the JSON schemas of gen-ai-dev, and "result" where old examples write
-// "response". Lost: nothing; parts that are not text are named in brackets and kept.
+// {"messages": […]} of their own.
+// Read: the JSON schemas of gen-ai-dev, and "result" where old examples write "response".
+// Lost: nothing; parts that are not text are named in brackets and kept.
 
 package format
 

@@ -1,10 +1,10 @@
 // OTLP traces and logs.
-//
 // Written by: every OpenTelemetry SDK and collector: OTLP/JSON with one export a line (the collector's file
 // exporter), one object, or protobuf (see protobuf.go); Tempo's export (batches, instrumentationLibrarySpans);
-// Jaeger's JSON (data, tags); spans with flat attributes, one an object (Phoenix and console exporters). Read:
-// OTLP 1.x, the GenAI conventions from 1.27 to gen-ai-dev and OpenInference 0.1.32; what spans mean is in
-// telemetry.go. Lost: resources, links, metrics, and spans that are not model or tool call, which are counted.
+// Jaeger's JSON (data, tags); spans with flat attributes, one an object (Phoenix and console exporters).
+// Read: OTLP 1.x, the GenAI conventions from 1.27 to gen-ai-dev and OpenInference 0.1.32; what spans mean is in
+// telemetry.go.
+// Lost: resources, links, metrics, and spans that are not model or tool call, which are counted.
 
 package format
 

@@ -1,9 +1,9 @@
 // Sessions of pi and OpenClaw.
-//
 // Written by: the pi coding agent (~/.pi/agent/sessions), pi --mode json, OpenClaw and oh-my-pi
-// (sessions/*.jsonl): lines of {type: "message", id, parentId, message}. Read: versions 1 to 4 of the session
-// file (2024 to 2026). All branches stay in. Lost: changes of the model, labels, summaries of what a compaction
-// left out; of a stream the events that repeat its messages.
+// (sessions/*.jsonl): lines of {type: "message", id, parentId, message}.
+// Read: versions 1 to 4 of the session file (2024 to 2026). All branches stay in.
+// Lost: changes of the model, labels, summaries of what a compaction left out; of a stream the events that
+// repeat its messages.
 
 package format
 

@@ -9,8 +9,8 @@ import (
 // turns.readCall find in them by trying the names of all frameworks is read here in one pass, which
 // takes a quarter off the time to read a chat log. TestPlainMessages compares the two ways.
 
-// plainMessage reads a message whose only fields are role, content, tool_calls and, for a result,
-// tool_call_id and name, all with texts. It reports whether v is such a message.
+// plainMessage reads a message whose only fields are role, content (a text) and tool_calls or, for
+// a result, tool_call_id and name. It reports whether v is such a message.
 func (t *turns) plainMessage(v value.Value, at string) (plain bool, err error) {
 	var role, content, calls, id, name value.Value
 	for key, field := range v.Members() {

@@ -1,5 +1,4 @@
 // Rows of promptflow.
-//
 // Written by: promptflow's chat flows: data rows with a chat_history, and the history as a list of {inputs, outputs}.
 // Read: the question of each turn, the model's message with its calls, the answer.
 // Lost: the results of calls, which a flow puts into its answer; other inputs and outputs.

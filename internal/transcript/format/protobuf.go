@@ -1,9 +1,8 @@
 // OTLP in protobuf, as a container of OTLP/JSON.
-//
-// Written by: OTLP/HTTP bodies saved as they are, and the collector's file exporter with format proto, which
-// puts the size (4 bytes, big endian) before each export, and with compression zstd, which packs each export by
-// itself. Read: the messages of wire.go, the rest is skipped. Lost: links of spans, counts of dropped
-// attributes; an export over the limit of a conversation ends the file.
+// Written by: OTLP/HTTP bodies saved as they are, and the collector's file exporter with format proto, which puts the
+// size (4 bytes, big endian) before each export, and with compression zstd, which packs each export by itself.
+// Read: the messages of wire.go, the rest is skipped.
+// Lost: links of spans, counts of dropped attributes; an export over the limit of a conversation ends the file.
 
 package format
 

@@ -1,8 +1,8 @@
 // Sessions of Qwen Code.
-//
 // Written by: Qwen Code, one session a file under ~/.qwen/projects: lines like Claude Code's whose messages are
-// Gemini's contents. Read: 0.11 to 0.25 (2026). Older versions write the sessions of the Gemini CLI
-// (geminicli.go). Lost: telemetry and other lines of type system.
+// Gemini's contents.
+// Read: 0.11 to 0.25 (2026). Older versions write the sessions of the Gemini CLI (geminicli.go).
+// Lost: telemetry and other lines of type system.
 
 package format
 

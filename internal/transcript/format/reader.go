@@ -57,7 +57,7 @@ func (r *Reader) Format() string {
 }
 
 // Detection says how the log's format was recognised, after Next was called. If Options.Format is
-// set, it says that.
+// set, it is that format.
 func (r *Reader) Detection() Detection { return r.detected }
 
 // All iterates over the log and yields conversations and errors. After a *Problem the iteration

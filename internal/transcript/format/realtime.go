@@ -1,8 +1,8 @@
 // Events of a session of OpenAI's Realtime API.
-//
-// Written by: clients and proxies of the Realtime API that log its events, one a line. Read: instructions and
-// tools of the session; messages, calls and results as items in their last state; transcripts of what was
-// spoken. Lost: audio without a transcript, deltas, rate limits.
+// Written by: clients and proxies of the Realtime API that log its events, one a line.
+// Read: instructions and tools of the session; messages, calls and results as items in their last state;
+// transcripts of what was spoken.
+// Lost: audio without a transcript, deltas, rate limits.
 
 package format
 

@@ -123,7 +123,7 @@ func firstAllowed(params value.Value) value.Value {
 	return value.OfObject(members...)
 }
 
-// resolved replaces, in a value, lists of allowed values by their first.
+// resolved applies firstAllowed to all objects in a value.
 func resolved(v value.Value) value.Value {
 	switch {
 	case v.Kind() == value.Object:

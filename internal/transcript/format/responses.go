@@ -1,5 +1,4 @@
 // Items of OpenAI's Responses.
-//
 // Written by: clients of the Responses API and the OpenAI Agents SDK: a flat list of items.
 // Read: openai-go v3.95 (2026). Calls that the provider ran are calls with their result.
 // Lost: encrypted reasoning; a response that continues another one holds only what is new.

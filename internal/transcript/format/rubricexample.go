@@ -1,8 +1,8 @@
 // Records of rubric files.
-//
 // Written by: data sets that ask a judge about one call: conversation_context, tools_inventory and tool_call,
-// also under user_kwargs. Read: these names in any order; parameters of tools may be shorthand. Lost: nothing;
-// other keys stay in sample.
+// also under user_kwargs.
+// Read: these names in any order; parameters of tools may be shorthand.
+// Lost: nothing; other keys stay in sample.
 
 package format
 

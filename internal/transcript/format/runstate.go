@@ -1,8 +1,8 @@
 // States of runs of the OpenAI Agents SDK.
-//
 // Written by: RunState.toString() of the SDK for JavaScript, RunState.to_json() of the one for Python: a run
-// that waits for an approval. Read: schema versions 1.0 to 1.6 (2026). A call that waits has no result. Lost:
-// contexts, approvals, guardrails.
+// that waits for an approval.
+// Read: schema versions 1.0 to 1.6 (2026). A call that waits has no result.
+// Lost: contexts, approvals, guardrails.
 
 package format
 

@@ -1,5 +1,4 @@
 // Spans of smolagents.
-//
 // Written by: openinference-instrumentation-smolagents 0.1, for smolagents 1.x.
 // Read: OpenInference's attributes. A step's reply comes back in the next request with the closing
 // tag of its code, and its calls as a message of the role tool-call: both are the same step.

@@ -7,8 +7,8 @@ import "github.com/judgekit/judge/internal/value"
 var spanDialects = []func(s *spanRecord){vercelSpan, adkSpan, smolagentsSpan, adotSpan, beeaiSpan, openAIAgentsSpan,
 	langSmithSpan, anyAgentSpan}
 
-// tell sets, in the common form, what a step was, its input and its output. Nulls and an empty
-// operation are ignored.
+// tell sets the attributes of the common form for a step: its operation, input and output. It skips
+// an empty operation and nulls.
 func (s *spanRecord) tell(operation string, input, output value.Value) {
 	told := observed(operation, "", input, output, value.Value{})
 	for key, v := range told.Members() {
@@ -16,7 +16,7 @@ func (s *spanRecord) tell(operation string, input, output value.Value) {
 	}
 }
 
-// copyTo sets an attribute, if it is missing, to the first existing one of others.
+// copyTo sets a missing attribute to the first non-empty text of the others.
 func (s *spanRecord) copyTo(key string, from ...string) {
 	s.copyText(key, s.attrs.FirstText(from...))
 }

@@ -1,5 +1,4 @@
 // Rows of services that watch models, a row a span.
-//
 // Written by: the APIs and exports of Braintrust, Opik, W&B Weave, Datadog's LLM Observability, PostHog and HoneyHive:
 // a list, {events: […]} or {data: […]}, lines, tables.
 // Read: model calls and tools by trace, or by a session or thread; scores.
@@ -42,7 +41,7 @@ func isSpanRow(f value.Value) bool {
 	return watched && (rowKinds[rowKind(f)] != "" || f.Has("op_name"))
 }
 
-// Where the services keep what a span is: the first of the paths that holds anything.
+// The paths to the parts of a span in the services' rows: the first non-empty one counts.
 var (
 	rowKindPaths = []string{"span_attributes.type", "attributes.weave.kind", "attributes.kind", "span_kind", "meta.kind",
 		"event_type", "event", "type"}
@@ -58,11 +57,11 @@ var (
 		"$ai_session_id"}
 )
 
-// rowKinds are the words of the services for a model's call and a tool's.
+// rowKinds maps the services' words for kinds of spans to operations.
 var rowKinds = map[string]string{"llm": "chat", "model": "chat", "$ai_generation": "chat", "tool": "execute_tool",
 	"general": "general", "agent": "agent", "session": "agent", "$ai_span": "span"}
 
-// spanRow takes a row out of what wraps it: Datadog's attributes, PostHog's properties.
+// spanRow unwraps a row: from Datadog's attributes or PostHog's properties.
 func spanRow(v value.Value) value.Value {
 	if in := v.Field("properties"); in.Has("$ai_trace_id") {
 		return in.With("event", v.Field("event")).With("timestamp", v.Field("timestamp"))
@@ -78,13 +77,13 @@ func rowKind(v value.Value) string {
 	return cmp.Or(kind.Text(), v.Field("meta").Field("span.kind").Text())
 }
 
-// spanRowParts brings a row into the form of a span.
+// spanRowParts converts a row to a span.
 func spanRowParts(v value.Value, add func(part)) {
 	v = spanRow(v)
 	at := func(paths []string) value.Value { e, _ := found(v, paths...); return e }
 	input, output, callID := at(rowInputPaths).Decoded(), at(rowOutputPaths).Decoded(), value.Value{}
 	kind := rowKinds[rowKind(v)]
-	if kind == "" && v.Has("op_name") && isReply(output) { // Weave's calls have a kind of 2025 on
+	if kind == "" && v.Has("op_name") && isReply(output) { // Weave writes kinds only since 2025
 		kind = "chat"
 	}
 	switch {

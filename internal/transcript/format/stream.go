@@ -1,10 +1,9 @@
 // Replies that come in pieces.
-//
-// Written by: clients and proxies that log the events of a streamed reply, as server-sent events (data: …) or
-// as their JSON, lines or a list: OpenAI Chat Completions (chat.completion.chunk), OpenAI Responses
-// (response.*), Anthropic (message_start …), Cohere v2 (message-start …), Gemini (candidates) and its
-// Interactions (content.delta, step.delta …), Bedrock (contentBlockDelta …), Ollama (done); the Vercel AI SDK's
-// stream of UI messages is in uistream.go. Read: the APIs of 2026. The pieces of a reply are joined to one.
+// Written by: clients and proxies that log the events of a streamed reply, as server-sent events (data: …) or as their
+// JSON, lines or a list: OpenAI Chat Completions (chat.completion.chunk), OpenAI Responses (response.*), Anthropic
+// (message_start …), Cohere v2 (message-start …), Gemini (candidates) and its Interactions (content.delta, step.delta
+// …), Bedrock (contentBlockDelta …), Ollama (done); the Vercel AI SDK's stream of UI messages is in uistream.go.
+// Read: the APIs of 2026. The pieces of a reply are joined to one.
 // Lost: the request; pieces of choices beyond the first; citations, usage.
 
 package format

@@ -24,7 +24,7 @@ const (
 	numDoubts
 )
 
-// words describes the doubt, beginning with its number.
+// words says how many doubts of this kind there are: "3 calls name no tool".
 func (d doubt) words(n int) string {
 	one := [numDoubts]string{"call names no tool", "call has metadata of a reply as its arguments",
 		"result belongs to no call", "conversation is empty beside others that are not",
@@ -114,7 +114,7 @@ func (d *draft) doubts() (out doubts) {
 	return out
 }
 
-// hasCallsBeside reports whether what was not read of a message has a list of objects that look like calls.
+// hasCallsBeside reports whether the unread keys of a message contain a list of objects that look like calls.
 func hasCallsBeside(extra value.Value) bool {
 	c := candidate{keys: map[string]string{}}
 	for _, v := range extra.Members() {
@@ -125,14 +125,14 @@ func hasCallsBeside(extra value.Value) bool {
 	return false
 }
 
-// passed is a record that was not read, and looks like the call of a tool or its result.
+// passed is an unread record that looks like a tool call or its result.
 type passed struct {
 	id, place string
 	isResult  bool
 }
 
-// passOver remembers a record that is not read if its type says that it is about a tool, and it holds
-// a tool's name with arguments, or the id of a call with a result.
+// passOver remembers an unread record whose type says that it is about a tool, if it has a tool's
+// name with arguments, or a call's id with a result.
 func (d *draft) passOver(v value.Value, at string) {
 	fields := eventFields(v)
 	word := letters(cmp.Or(v.FirstText(eventWordKeys...), fields.FirstText(eventWordKeys...)))

@@ -1,9 +1,8 @@
 // Trajectories of SWE-agent.
-//
 // Written by: SWE-agent (*.traj): {trajectory: [{action, observation, thought}], history: [message], info}.
 // Read: 0.6 to 1.1 (2024 to 2026). A message of the history that holds an action and no call is a call of
-// command, whose result is the next message: such agents write their commands into their texts. Lost: states,
-// patches, messages of demonstrations.
+// command, whose result is the next message: such agents write their commands into their texts.
+// Lost: states, patches, messages of demonstrations.
 
 package format
 

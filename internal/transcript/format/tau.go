@@ -1,8 +1,8 @@
 // Results of τ-bench.
-//
-// Written by: tau-bench's run.py: a list of {task_id, reward, info, traj}. Read: the published historical
-// trajectories (2024), with the reward as a label and the task's actions as the reference. Lost: nothing of the
-// messages; cost figures.
+// Written by: tau-bench's run.py: a list of {task_id, reward, info, traj}.
+// Read: the published historical trajectories (2024), with the reward as a label and the task's actions as the
+// reference.
+// Lost: nothing of the messages; cost figures.
 
 package format
 

@@ -1,7 +1,7 @@
 // Results of τ²-bench.
-//
-// Written by: tau2's results.json: {info, tasks, simulations}, and files of one simulation. Read: tau2 up to
-// 1.0 (2026), with calls of the user, rewards and checked actions. Lost: timings and costs.
+// Written by: tau2's results.json: {info, tasks, simulations}, and files of one simulation.
+// Read: tau2 up to 1.0 (2026), with calls of the user, rewards and checked actions.
+// Lost: timings and costs.
 
 package format
 

@@ -1,7 +1,7 @@
 // τ²-bench's directories: results.json beside simulations/, as one log of tau2-results.
-//
-// Written by: tau2 1.0.1 and later, by default for voice. Lost: nothing. Simulations that the index names and
-// that are missing are problems, and so are files that it does not name.
+// Written by: tau2 1.0.1 and later, by default for voice.
+// Lost: nothing. Simulations that the index names and that are missing are problems, and so are files that it
+// does not name.
 
 package format
 

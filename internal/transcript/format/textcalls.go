@@ -9,9 +9,9 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// textCalls looks for calls that the agent wrote as text in a message without calls, and that
-// apparently did not run. It notes these messages. With Options.TextCalls they become calls with
-// Proposed set, and an answer to the user in the form of a call becomes the message's text.
+// textCalls looks for calls that the agent wrote as text in a message without calls, and that apparently did
+// not run. It notes these messages. With Options.TextCalls the written calls become calls with Proposed set,
+// and an answer to the user in the form of a call becomes the message's text.
 func (d *draft) textCalls() {
 	made := len(d.Calls)
 	none := !slices.ContainsFunc(d.Calls, func(c transcript.Call) bool { return !c.Context && c.Executor != "user" })
@@ -69,8 +69,8 @@ func (d *draft) written(m *transcript.Message) []writtenCall {
 	return searchCalls(m.Content, d.Tools)
 }
 
-// looksLikeCall reports whether the text of a message of the agent, in which no call is read,
-// looks like one.
+// looksLikeCall reports whether a message of the agent without a readable call has text that looks
+// like a call.
 func (d *draft) looksLikeCall(m *transcript.Message) bool {
 	return m.Role == transcript.Assistant && strings.ContainsAny(m.Content, "<[({:=") &&
 		LooksLikeCall(m.Content, func(name string) bool { return transcript.FindTool(d.Tools, name) != nil })

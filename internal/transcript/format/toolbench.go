@@ -1,5 +1,4 @@
 // Answers of ToolBench.
-//
 // Written by: ToolBench's search, {win, tree, answer_generation}.
 // Read: 2023, the last of the chains of messages that were searched.
 // Lost: the other chains. ToolEval's answers cut their calls after some characters and are not read.

@@ -226,7 +226,7 @@ func (t *turns) agent(at string) {
 	}
 }
 
-// whole adds a message with v's content and calls.
+// whole begins a message and reads v's content and calls into it.
 func (t *turns) whole(role transcript.Role, v value.Value, at string) error {
 	t.begin(role, at)
 	return t.body(v, at)

@@ -1,5 +1,4 @@
 // The stream of UI messages of the Vercel AI SDK, and the states that its messages go through.
-//
 // Written by: toUIMessageStreamResponse of ai 5 to 7 (data: {"type":"tool-input-available", …}), and clients
 // that log the parts of streamText's fullStream or every state of a UIMessage; servers of the AG-UI protocol.
 // Read: texts, reasoning, calls and results in their order; of a message's states the last one.

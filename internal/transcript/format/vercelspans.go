@@ -1,9 +1,9 @@
 // Spans of the Vercel AI SDK.
-//
 // Written by: experimental_telemetry of ai 3.3 to 6: ai.generateText and its kin with
-// ai.generateText.doGenerate for each request and ai.toolCall for each call. Read: ai.prompt.messages,
-// ai.prompt.tools, ai.response.* (ai.result.* before 4), ai.toolCall.*, and the ids of a session under
-// ai.telemetry.metadata. Lost: embeddings, usage, metadata of the provider.
+// ai.generateText.doGenerate for each request and ai.toolCall for each call.
+// Read: ai.prompt.messages, ai.prompt.tools, ai.response.* (ai.result.* before 4), ai.toolCall.*, and the ids
+// of a session under ai.telemetry.metadata.
+// Lost: embeddings, usage, metadata of the provider.
 
 package format
 

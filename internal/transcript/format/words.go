@@ -56,7 +56,7 @@ var (
 	reasoningKeys = []string{"reasoning_content", "tool_plan", "reasoning", "thought", "thinking"}
 	callListKeys  = []string{"tool_calls", "toolCalls", "invalid_tool_calls", "toolInvocations", "apis", "tool_uses",
 		"tools_called", "toolsCalled", "function_calls", "function_call", "usedTools"}
-	// looseCallKeys are keys of lists that hold calls only if every element is one.
+	// looseCallKeys are keys of lists that count as calls only if every element is a call.
 	looseCallKeys = []string{"calls", "actions", "action", "tool_call", "toolCall", "call", "tools", "tools_used", "invocations",
 		"tool_invocations", "tool_uses", "steps"}
 	callIDKeys = []string{"toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "toolUseID", "call_id", "callId",
@@ -274,7 +274,7 @@ func (t *turns) readCall(p value.Value, at string) transcript.Call {
 	return c
 }
 
-// holdsCalls reports whether a member of a message holds its calls.
+// holdsCalls reports whether a member of a message contains its calls.
 func holdsCalls(key string, v value.Value) bool {
 	if slices.Contains(callListKeys, key) || !slices.Contains(looseCallKeys, key) {
 		return slices.Contains(callListKeys, key)
@@ -290,7 +290,7 @@ func holdsCalls(key string, v value.Value) bool {
 	return v.Len() > 0
 }
 
-// calledName returns the name of the tool in a call or a result. Semantic Kernel's has a plugin's name before it.
+// calledName returns the tool's name in a call or result; Semantic Kernel's with the plugin's before it.
 func calledName(in value.Value) string {
 	if plugin := in.FirstText("plugin_name", "pluginName"); plugin != "" {
 		return plugin + "-" + in.FirstText("function_name", "functionName")

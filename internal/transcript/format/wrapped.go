@@ -34,7 +34,7 @@ var messagePaths = []string{
 	"outputs", "output",
 }
 
-// conversationLists are those of messagePaths that may also hold conversations.
+// conversationLists lists the messagePaths under which there may also be conversations.
 var conversationLists = []string{"conversations", "items", "history"}
 
 // holdsMessages reports whether a record has a list of messages.
@@ -120,7 +120,7 @@ var rowKeys = conversationKeys[:len(conversationKeys)-1]
 // sessionKeys are the conversationKeys that may cover several traces.
 var sessionKeys = conversationKeys[:10]
 
-// everyList is the key of all lists of an object.
+// everyList, in place of a key, means all lists of an object.
 const everyList = "*"
 
 // opened returns the object under a key, or the elements of its list, as records; whole returns a

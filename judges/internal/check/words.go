@@ -60,8 +60,8 @@ func newLexicon(list string) lexicon {
 	return l
 }
 
-// starts returns the length in tokens (1 or 2) of the entry at the beginning of tokens; 0 if there
-// is none.
+// starts returns the length in tokens (1 or 2) of the entry at the beginning of tokens; 0 without
+// an entry.
 func (l lexicon) starts(tokens []string) int {
 	begins := func(word string) bool { return strings.HasPrefix(tokens[0], word) }
 	switch {
