@@ -69,7 +69,7 @@ func cut(r value.Value) value.Value {
 }
 
 // Ask asks the judge's model a question, with the judge's own settings. It returns nil if the reply
-// has no object or contains the secret word; it fails if the request fails.
+// has no object, or if the object contains the secret word; it fails if the request fails.
 func (j *Judge) Ask(ctx context.Context, q Question) (*value.Value, error) {
 	one, cfg := 1.0, &j.cfg
 	tokens := max(askTokens, cfg.MaxTokens)

@@ -49,8 +49,8 @@ type Config struct {
 	// self-consistency; 0 means 5.
 	Method  Method
 	Samples int
-	// Modes lists, by name, the rubrics whose scores are read as bands; all others are read as
-	// intervals.
+	// Modes sets, by the name of a rubric, how a score becomes a verdict: "bands" or "interval".
+	// Rubrics without an entry use "interval".
 	Modes map[string]VerdictMode
 	// CoerceNumbers accepts numeric strings as numbers and flags them.
 	CoerceNumbers bool

@@ -19,15 +19,15 @@ import (
 type Fit struct {
 	Rubric string
 	Target Target
-	// Bytes and Tokens are the prompt's size, in tokens by estimate. FullTokens is its size if
-	// nothing is left out.
+	// Bytes and Tokens are the size of the prompt. FullTokens is its size, in tokens, if nothing is
+	// left out. All tokens are estimates.
 	Bytes, Tokens, FullTokens int
 	// Computed estimates how many tokens of this prompt a server with a prefix cache must compute,
 	// after the prompts that were yielded before.
 	Computed  float64
 	Shortened Shortened
-	// Shared says that the judgement shares the prompt of an earlier rubric, which has that
-	// prompt's size.
+	// Shared says that the judgement shares the prompt of an earlier rubric. The Fit of that rubric
+	// has the prompt's size.
 	Shared bool
 	// TooLong says that the judgement is not sent. Segments counts the prompts of a judgement that
 	// needs more than one; Bytes and Tokens are then their sums.
@@ -177,8 +177,8 @@ func (in *instrument) tokens(examples int, message float64) int {
 // leftOut returns how many examples are left out of a prompt that shows n.
 func (in *instrument) leftOut(examples int) int { return len(in.frame.Costs) - 1 - examples }
 
-// showed records in r what a message with this many examples left out, and flags it.
-func (in *instrument) showed(r *Result, shown *window.Shown, examples int) {
+// noteLeftOut records in r what a message with this many examples left out, and flags it.
+func (in *instrument) noteLeftOut(r *Result, shown *window.Shown, examples int) {
 	s := shown.Shortened
 	s.Examples = in.leftOut(examples)
 	r.Shortened, r.ContextTruncated = s, s.Messages

@@ -108,9 +108,9 @@ func (in *instrument) setFrame(cfg Config) {
 	}
 }
 
-// retrieved returns the instrument with the examples chosen for one target, or itself if every
+// forTarget returns the instrument with the examples chosen for one target, or itself if every
 // prompt shows the same examples.
-func (j *Judge) retrieved(in *instrument, conv *Conversation, t Target) *instrument {
+func (j *Judge) forTarget(in *instrument, conv *Conversation, t Target) *instrument {
 	if in.pool == nil {
 		return in
 	}
@@ -218,7 +218,7 @@ func (j *Judge) Request(rubric string, conv *Conversation, t Target) (Request, e
 		return Request{}, err
 	}
 	rec, limit := &record{conv: conv, view: prompt.NewView(conv, j.cfg.Prompt)}, j.Limit()
-	in := j.retrieved(&j.rubrics[i], conv, t)
+	in := j.forTarget(&j.rubrics[i], conv, t)
 	if g := j.group(conv, t); g.has(in) {
 		in, limit = &g.instrument, g.limit(&j.cfg)
 	}
@@ -299,7 +299,7 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, t Target
 			return shared, err
 		}
 	}
-	res, err := j.alone(ctx, j.retrieved(in, rec.conv, t), rec, t, facts)
+	res, err := j.alone(ctx, j.forTarget(in, rec.conv, t), rec, t, facts)
 	res.count([]Result{shared})
 	return res, err
 }
@@ -331,7 +331,7 @@ func (j *Judge) attempt(
 			return j.askSegments(ctx, in, rec, res, list, examples, limit)
 		}
 	}
-	in.showed(res, &shown, examples)
+	in.noteLeftOut(res, &shown, examples)
 	if shown.TooLong {
 		res.ErrorKind, res.ErrorDetail = KindContext, j.noRoom(in, &shown, examples, limit)
 		in.decide(res)

@@ -31,8 +31,8 @@ func (j *Judge) standing() Transport {
 	return j.transport
 }
 
-// refusal counts a 400 that is about the transport. After the same refusal for three different
-// items the judge uses the next plainer transport.
+// refusal counts an HTTP 400 that is about the transport. After the same refusal for three
+// different items the judge uses the next plainer transport.
 func (j *Judge) refusal(used Transport, item, message string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -86,8 +86,8 @@ var (
 	}
 )
 
-// sameWords removes what differs between requests from a message: it is in lower case, has single
-// blanks, and "#" for every word with a digit.
+// sameWords returns a message without what differs between requests: in lower case, with single
+// blanks, and with "#" for every word that has a digit.
 func sameWords(message string) string {
 	words := strings.Fields(strings.ToLower(message))
 	for i, w := range words {

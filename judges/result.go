@@ -57,7 +57,7 @@ const (
 
 // The codes of the flags that judging sets. The checks of answers have their own.
 const (
-	FlagContextTruncated = "context_truncated" // of a shortened history
+	FlagContextTruncated = "context_truncated" // the judge saw a shortened history
 	FlagToolsShortened   = "tools_shortened"
 	FlagResultsCut       = "tool_results_cut"
 	FlagExamplesLeftOut  = "examples_left_out"
@@ -66,7 +66,7 @@ const (
 	flagNoTokenScore  = "token_score_undefined" // the wanted token weighting was not possible
 	flagRepairChanged = "repair_changed_score"
 	flagRedacted      = "record_redacted"             // the judge saw a redacted record
-	flagWideGap       = "overall_far_from_components" // of an overall score
+	flagWideGap       = "overall_far_from_components" // the overall score is far from the mean of the others
 )
 
 // Result is one judgement: a rubric's score for one call, turn or conversation by one judge
@@ -174,8 +174,8 @@ func (in *instrument) decide(r *Result) {
 	r.Verdict, r.NearThreshold, r.LowConfidence, r.Escalate = v.Verdict, v.Borderline, v.LowConfidence, v.Escalate
 }
 
-// decideNear updates NearThreshold without changing the verdict: with samples, the majority gives
-// the verdict and the mean is the output.
+// decideNear updates NearThreshold and Escalate without changing the verdict: with samples, the
+// majority gives the verdict and the mean is the output.
 func (in *instrument) decideNear(r *Result) {
 	v := in.verdict(r.Output, r.Confidence)
 	r.NearThreshold = v.Borderline
@@ -255,8 +255,8 @@ func (in *instrument) take(r *Result, samples []*sampling) {
 // minSamples is the number of samples from which their agreement is meaningful.
 const minSamples = 5
 
-// takeSamples sets the score to the mean, the verdict to the majority's, and the text to that of
-// the first sample with this verdict.
+// takeSamples sets the score to the mean of the samples. The verdict and the text come from the
+// first sample with the most frequent score.
 func (in *instrument) takeSamples(r *Result, samples []*sampling) {
 	scores := make([]float64, len(samples))
 	var notApplicable []*sampling
@@ -325,7 +325,8 @@ func (r *Result) takeAnswer(s *sampling) {
 }
 
 // takeToken replaces the parsed number by the weighted one if the reply allows it; else the method
-// becomes parsed. A category stays as it was written, and its probability becomes the confidence.
+// becomes parsed, and a flag says so. A category stays as it was written, and its probability
+// becomes the confidence.
 func (in *instrument) takeToken(r *Result, s *sampling) {
 	t := reply.Weigh(in.rubric, s.response.Content, s.reading.At, s.response.Logprobs)
 	if t == nil {

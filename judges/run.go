@@ -134,8 +134,8 @@ func Run(
 
 // runner holds the state shared by the goroutines of one run. One goroutine produces jobs; each
 // judge has as many workers as there are tasks that may begin, up to its concurrency. A worker that
-// finishes a task looks for the next tasks of all judges, so that none of them waits. Fields below
-// mu are guarded by it.
+// finishes a task looks for the next tasks of all judges, so that no judge waits for work. Fields
+// below mu are guarded by it.
 type runner struct {
 	ctx   context.Context
 	group *errgroup.Group
@@ -165,7 +165,8 @@ type job struct {
 	item    Item
 	bytes   int
 	results []Result // by target, judge and rubric
-	// left counts the missing judgements, open counts them for each target and rubric.
+	// left counts the judgements that were asked for and have not arrived; open counts them for
+	// each target and rubric.
 	left int
 	open []int
 	// joint holds the results of panels and cascades, by target.
@@ -294,7 +295,8 @@ func sizeOf(conv *Conversation) int {
 }
 
 // admit waits until there is room for the drawn job and queues it. If all work is done and there is
-// still no room, the next outcome to emit is still waiting: then the oldest job goes in instead.
+// still no room, the outcome to emit next belongs to a job that was not let in yet: then the oldest
+// job goes in instead.
 func (r *runner) admit(waiting []*job, at int) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

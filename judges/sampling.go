@@ -14,13 +14,13 @@ import (
 	"github.com/judgekit/judge/judges/internal/reply"
 )
 
-// sampling takes one sample: the first request, its repairs, and the retry of an answer that was
+// sampling takes one sample: the first request, its repairs, and the retries of an answer that was
 // cut off.
 type sampling struct {
 	j         *Judge
 	in        *instrument
 	messages  []Message
-	limit     Limit // the messages were shortened to it
+	limit     Limit // the limit to which the messages were shortened
 	index     int   // number of the sample
 	transport Transport
 	// item identifies what is judged, key the same with its rubric.
@@ -104,7 +104,7 @@ func (s *sampling) send(ctx context.Context, res *Result, messages []Message) (*
 			res.Requests++
 			continue
 		}
-		if again, err := s.failed(ctx, res, err); !again {
+		if again, err := s.handleFailure(ctx, res, err); !again {
 			return nil, err
 		}
 	}
@@ -143,7 +143,7 @@ func (s *sampling) request(messages []Message) Request {
 	}
 	if s.doubled {
 		req.MaxTokens = s.doubleRoom()
-		req.Extra = doubledLimits(req.Extra)
+		req.Extra = doubleLimits(req.Extra)
 	}
 	if s.transport != llm.PromptOnly {
 		// Among the servers that accept a bare json_object only llama.cpp is sent the schema as
@@ -177,9 +177,9 @@ func unlimited(extra []Field) bool {
 	return left
 }
 
-// doubledLimits returns the extra members with their token limits doubled. They override the
+// doubleLimits returns the extra members with their token limits doubled. They override the
 // request's own.
-func doubledLimits(extra []Field) []Field {
+func doubleLimits(extra []Field) []Field {
 	out := slices.Clone(extra)
 	for i := range out {
 		if !slices.Contains(tokenLimits, out[i].Name) {
@@ -235,8 +235,8 @@ func (s *sampling) replyExcerpt() string {
 	return value.Excerpt(cmp.Or(s.response.Content, s.response.ToolArguments, s.response.Reasoning), maxReply)
 }
 
-// checkRepair voids the answer if its repair changed a score that was valid before. The repair was
-// asked to keep it.
+// checkRepair flags an answer that was repaired, and voids it if a repair changed a score that was
+// valid before. The repair was asked to keep it.
 func (s *sampling) checkRepair(before string) {
 	r := &s.reading
 	if s.repairs > 0 {
@@ -250,8 +250,9 @@ func (s *sampling) checkRepair(before string) {
 	r.Fail(KindSchemaViolation, detail)
 }
 
-// longer prepares the one retry of an answer that was cut off: a plainer transport after a loop of
-// blanks, else twice the tokens. It changes the seed, because the messages stay the same.
+// longer prepares a retry of an answer that was cut off: once with a plainer transport after a loop
+// of blanks, once with twice the tokens. It returns false if there is nothing left to try. It
+// changes the seed, because the messages stay the same.
 func (s *sampling) longer() bool {
 	s.thought = s.thought || s.reading.Kind == KindTruncatedInThought
 	if s.reading.Kind == KindWhitespaceLoop && !s.stepped {
@@ -269,7 +270,7 @@ func (s *sampling) longer() bool {
 	return true
 }
 
-// doubleRoom returns twice the tokens of an answer, or what the window has.
+// doubleRoom returns twice the tokens of an answer, or what the window has if that is less.
 func (s *sampling) doubleRoom() int {
 	double, l := 2*s.limit.Answer, &s.limit
 	if s.thought && !s.j.cfg.Reasoning {
@@ -281,9 +282,9 @@ func (s *sampling) doubleRoom() int {
 	return min(double, l.Tokens-l.Estimate(s.messages))
 }
 
-// failed handles a request without an answer: retry says to send it again with a plainer transport;
-// the error ends the run.
-func (s *sampling) failed(ctx context.Context, res *Result, err error) (retry bool, fatal error) {
+// handleFailure handles a request without an answer: retry says to send it again with a plainer
+// transport; the error ends the run.
+func (s *sampling) handleFailure(ctx context.Context, res *Result, err error) (retry bool, fatal error) {
 	if cause := context.Cause(ctx); cause != nil {
 		return false, cause
 	}

@@ -50,7 +50,7 @@ func (j *Judge) askSegments(
 	for i := range list {
 		part := &parts[i]
 		*part = j.blank(in, rec.conv, res.Target())
-		in.showed(part, &list[i], examples)
+		in.noteLeftOut(part, &list[i], examples)
 		messages := append(in.frame.Messages[examples], Message{Role: "user", Content: list[i].Text})
 		narrower, err := j.ask(ctx, in, rec, part, Facts{}, limit, messages, &list[i])
 		if err != nil {
@@ -163,7 +163,7 @@ func (r *Result) dropCost() {
 	r.Requests, r.Cached, r.Latency, r.Repairs, r.Usage = 0, 0, 0, 0, llm.Usage{}
 }
 
-// count adds the cost of the answers about segments.
+// count adds the cost of other results to this one.
 func (r *Result) count(parts []Result) {
 	for i := range parts {
 		p := &parts[i]

@@ -10,8 +10,8 @@ import (
 )
 
 // Cascade asks cheap judges first. What one tier leaves open goes to the next, which does not see
-// the earlier answers. The cascade is an instrument of its own. What the last tier leaves open is
-// for a person.
+// the earlier answers. A cascade has results of its own, under its name. What the last tier leaves
+// open is for a person.
 type Cascade struct {
 	// Name is the cascade's name in results.
 	Name string
@@ -164,7 +164,8 @@ func sameRubric(a, b *rubrics.Rubric) bool { return a.SHA == b.SHA }
 
 func (t *team) empty() bool { return len(t.panels) == 0 && len(t.cascades) == 0 }
 
-// resolve returns the judges of a panel or cascade. who says what its parts must be, in errors.
+// resolve returns the judges of a panel or cascade. The other parameters are words for errors: kind
+// is "panel" or "cascade", part is what its parts are called, and who says what a part must be.
 func (t *team) resolve(kind, part, who, name string, parts []string) (members []int, err error) {
 	if _, taken := t.tiers[name]; taken || name == "" {
 		return nil, fmt.Errorf("run: the name of %s %q is empty or taken; give it one of its own", kind, name)
@@ -204,10 +205,10 @@ func (t *team) decideLate(always []string) {
 	}
 }
 
-// wanted returns the judges that must still be asked before a judgement's cascades can end. got
+// nextJudges returns the judges that must still be asked before a judgement's cascades can end. got
 // holds the judges' results, nil for those that were not asked; all judges that were asked must
 // have answered.
-func (t *team) wanted(rubric int, got []*Result) ([]int, error) {
+func (t *team) nextJudges(rubric int, got []*Result) ([]int, error) {
 	var out []int
 	for i := range t.cascades {
 		_, missing, err := t.climb(&t.cascades[i], rubric, got)
@@ -260,7 +261,7 @@ func (t *team) result(of tier, rubric int, got []*Result) (Result, error) {
 	return of.panel.join(&t.judges[of.members[0]].rubrics[rubric], list)
 }
 
-// joint returns the results of the panels and cascades of one call: panel by panel and rubric by
+// joint returns the results of the panels and cascades for one item: panel by panel and rubric by
 // rubric, then the cascades. got holds the judges' results by rubric. A panel has a result if all
 // its members were asked.
 func (t *team) joint(got [][]*Result) ([]Result, error) {

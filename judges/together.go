@@ -155,7 +155,7 @@ func (j *Judge) together(
 		return res, nil
 	}
 	res.Transport, res.Fingerprint = a.cost.Transport, a.cost.Fingerprint
-	g.showed(&res, &a.shown, 0)
+	g.noteLeftOut(&res, &a.shown, 0)
 	j.finish(in, rec, &res, []*sampling{&s}, &a.shown, facts)
 	return res, nil
 }
@@ -188,8 +188,8 @@ func (g *group) index(in *instrument) int {
 // has reports whether the group exists and contains the rubric.
 func (g *group) has(in *instrument) bool { return g != nil && g.index(in) >= 0 }
 
-// divide gives the share of position at among n of a cost to a result: equal shares of the tokens,
-// and the request to the first.
+// divide writes one of n shares of the cost in r to a result, at being its number from 0: every
+// result gets an equal share of the tokens, and the first one gets the request.
 func (r *Result) divide(at, n int, to *Result) {
 	share := func(tokens *int) *int {
 		if tokens == nil {

@@ -130,7 +130,7 @@ func (r *runner) dispatch() {
 	}
 }
 
-// take returns the first task of a judge, if it may begin now.
+// take removes and returns the first task of a judge, if it may begin now.
 func (r *runner) take(s *seat) (task, bool) {
 	if len(s.tasks) == 0 || !r.turn(s) {
 		return task{}, false
@@ -252,7 +252,7 @@ func (r *runner) file(s *seat, t task, res Result) (next task, more bool, err er
 	if len(t.behind) > 0 {
 		s.tasks = append(t.behind, s.tasks...)
 	}
-	r.tried(s, t, &res)
+	r.addToTrial(s, t, &res)
 	trial := &s.trials[t.rubric]
 	if undecided := !trial.passed && !trial.stopped(); undecided && t.nth > StopAfter {
 		trial.early = append(trial.early, early{t, res})
@@ -292,8 +292,9 @@ func (r *runner) store(s *seat, t task, res Result) error {
 	return r.complete(j)
 }
 
-// tried adds a judgement's result to its trial. A judgement that was never sent does not count.
-func (r *runner) tried(s *seat, t task, res *Result) {
+// addToTrial adds a judgement's result to its trial. A judgement that was never sent does not
+// count.
+func (r *runner) addToTrial(s *seat, t task, res *Result) {
 	if t.nth == 0 || t.nth > StopAfter {
 		return
 	}
@@ -338,7 +339,7 @@ func (r *runner) advance(j *job, rubric, ordinal int) error {
 	if *open--; *open > 0 {
 		return nil
 	}
-	next, err := r.team.wanted(rubric, r.answers(j, rubric, ordinal))
+	next, err := r.team.nextJudges(rubric, r.answers(j, rubric, ordinal))
 	for _, judge := range next {
 		r.push(r.seats[judge], j, rubric, ordinal)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Aligned says what a rubric was made from by judge align.
+// Aligned says from which rubric and from which labels judge align made a rubric.
 type Aligned struct {
 	// Parent is the SHA of the rubric that it improves.
 	Parent string `json:"parent"`

@@ -23,11 +23,11 @@ type Violation struct {
 // String returns "pointer: rule", as "/output: 7 is greater than the maximum 5".
 func (v Violation) String() string { return v.Pointer + ": " + v.Rule }
 
-// Check returns how an answer breaks the stored schema, in schema order; nil when
-// it is valid. Every property is required and no other key is allowed. An integer
-// is any number that equals one (5.0), and a numeric string is no number. A null
-// correction is valid: it says that nothing is to be corrected. Every keyword of JSON Schema is
-// applied but for those that Lint calls an error.
+// Check returns how an answer breaks the stored schema, in schema order; nil when it is valid.
+// Every property is required and no other key is allowed. An integer is any number that equals one
+// (5.0), and a numeric string is no number. A null correction is valid: it says that nothing is to
+// be corrected. Every keyword of JSON Schema is applied, except those that Lint reports as an
+// error.
 func (r *Rubric) Check(answer value.Value) []Violation {
 	if answer.Kind() != value.Object {
 		return []Violation{{"", "the answer is " + answer.Kind().WithArticle() + ", not an object"}}
@@ -44,7 +44,7 @@ func (r *Rubric) Check(answer value.Value) []Violation {
 		}
 		at, _ := answer.Pointer(b.Path)
 		if b.Path != "/"+KeyCorrection || !at.IsNull() {
-			found = append(found, worded(b, at)...)
+			found = append(found, describeBroken(b, at)...)
 		}
 	}
 	const output = "/" + KeyOutput
@@ -61,8 +61,8 @@ func (r *Rubric) Check(answer value.Value) []Violation {
 	return found
 }
 
-// place orders violations: first the properties in the schema's order, then unknown keys, then
-// violations of the whole answer.
+// place returns the rank of a violation in a list: first come the properties in the schema's order,
+// then unknown keys, then violations of the whole answer.
 func (r *Rubric) place(pointer string) int {
 	if pointer == "" {
 		return len(r.keys) + 1
@@ -132,9 +132,9 @@ var ruleWords = map[string]string{
 	"false":            "no value is allowed here",
 }
 
-// worded describes a broken rule for a judge: where it is broken and which rule, never a value that
-// would be right. Each missing or unknown key is a violation with its own pointer.
-func worded(b schema.Violation, v value.Value) []Violation {
+// describeBroken describes a broken rule for a judge: where it is broken and which rule, never a
+// value that would be right. Each missing or unknown key is a violation with its own pointer.
+func describeBroken(b schema.Violation, v value.Value) []Violation {
 	words, known := ruleWords[b.Keyword]
 	if !known {
 		words = "the value " + b.Message
@@ -148,7 +148,7 @@ func worded(b schema.Violation, v value.Value) []Violation {
 		words = "the key is not allowed"
 	}
 	if len(b.Keys) == 0 {
-		return []Violation{{b.Path, filled(words, b, v)}}
+		return []Violation{{b.Path, fillIn(words, b, v)}}
 	}
 	var found []Violation
 	for _, key := range b.Keys {
@@ -157,8 +157,8 @@ func worded(b schema.Violation, v value.Value) []Violation {
 	return found
 }
 
-// filled puts the value and the rule into the words of a rule.
-func filled(words string, b schema.Violation, v value.Value) string {
+// fillIn puts the value and the rule into the words of a rule.
+func fillIn(words string, b schema.Violation, v value.Value) string {
 	shown := v.Kind().WithArticle()
 	if s, ok := v.Str(); ok {
 		shown = fmt.Sprintf("%q", value.Excerpt(s, 40))

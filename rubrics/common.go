@@ -36,7 +36,7 @@ func (c *common) ReadNode(n *settings.Node) {
 
 func (c *common) scope() Scope { return cmp.Or(c.Scope, ScopeCall) }
 
-// needs reports whether an answer must have one of the five properties.
+// needs reports whether an answer must have this property, which is one of the five.
 func (c *common) needs(key string) bool {
 	switch key {
 	case KeyConfidence:
@@ -75,8 +75,8 @@ func (p *parser) settings(v value.Value, dst any) {
 // languageText matches the name or the code of a language: de, pt-BR, German.
 var languageText = regexp.MustCompile(`^\p{L}[\p{L} -]{1,30}$`)
 
-// shared reads the common keys of the published form.
-func (p *parser) shared(record value.Value) {
+// readCommon reads the common keys of the published form.
+func (p *parser) readCommon(record value.Value) {
 	c, r := &p.common, p.r
 	p.settings(record, c)
 	r.Scope, r.Combine, r.Language, r.SeesExpected = c.scope(), c.Combine, c.Language, c.Sees != ""

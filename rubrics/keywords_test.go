@@ -33,7 +33,7 @@ func check(t testing.TB, text, v string) []string {
 	var got []string
 	for _, b := range broken {
 		at, _ := jsonValue(t, v).Pointer(b.Path)
-		for _, x := range worded(b, at) {
+		for _, x := range describeBroken(b, at) {
 			got = append(got, x.String())
 		}
 	}

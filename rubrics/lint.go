@@ -139,7 +139,7 @@ func (l *linter) example(e *Example) (pass, ok bool) {
 	}
 	score, _ := l.r.Output.Take(e.asWritten.Field(KeyOutput))
 	if pass = score != nil && l.r.Output.PassBand().Contains(*score); pass {
-		l.omitted(e)
+		l.checkOmitted(e)
 	}
 	return pass, score != nil
 }
@@ -206,8 +206,8 @@ func (l *linter) correction(e *Example) {
 	}
 }
 
-// omitted complains about required parameters that a call lacks although the answer passes it.
-func (l *linter) omitted(e *Example) {
+// checkOmitted complains about required parameters that a call lacks although the answer passes it.
+func (l *linter) checkOmitted(e *Example) {
 	for i := range e.Log.Tools {
 		t := &e.Log.Tools[i]
 		for _, name := range t.Parameters.Field("required").Elements() {

@@ -18,11 +18,11 @@ import (
 // maxFile bounds the bytes of a rubric file.
 const maxFile = 64 << 20
 
-// Load reads every rubric of a file: JSON objects, one a line or over several lines, or
-// one array of them; or YAML, one rubric or a list. A name that ends in .json, .jsonl, .yaml or
-// .yml decides, else the first character. name is the file's name for messages. A record that cannot be used
-// costs only itself: the rubrics that could be read come back together with an error that
-// joins one *Problem for each complaint, and the error of r where reading it failed.
+// Load reads every rubric of a file: JSON objects, one a line or over several lines, or one array
+// of them; or YAML, one rubric or a list. A name that ends in .json, .jsonl, .yaml or .yml decides,
+// else the first character. name is the file's name for messages. Records that cannot be used are
+// left out: Load returns the other rubrics, together with an error that joins one *Problem for each
+// thing that is wrong, and the error of r if reading it failed.
 func Load(r io.Reader, name string) ([]*Rubric, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err == nil && len(data) > maxFile {
@@ -44,8 +44,7 @@ func Load(r io.Reader, name string) ([]*Rubric, error) {
 	return l.rubrics, errors.Join(l.errs...)
 }
 
-// pathless returns the cause of a file's error, because its message would name the file a second
-// time.
+// pathless returns the cause of a file's error, because the caller names the file already.
 func pathless(err error) error {
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		return at.Err
@@ -75,7 +74,7 @@ type loader struct {
 	name    string
 	data    []byte
 	rubrics []*Rubric
-	lines   map[string]int // of the rubrics, by name
+	lines   map[string]int // the line of each rubric, by name
 	errs    []error
 }
 
@@ -220,8 +219,7 @@ const (
 type Problem struct {
 	Severity Severity
 	File     string
-	// Line is 1-based; it is the line of the field if that is known, else of
-	// the record.
+	// Line is 1-based; it is the line of the field if that is known, else of the record.
 	Line int
 	// Column is 1-based; 0 if it is not known.
 	Column int

@@ -122,7 +122,7 @@ func (o *Output) setCategories(categories, pass []string) {
 // dropPass removes the pass band from the scale.
 func (o *Output) dropPass() { o.NoPass, o.Low, o.High = true, 1, 0 }
 
-// sent returns the schema of the output as a judge is sent it.
+// sent returns the schema of the output as it is sent to a judge.
 func (o Output) sent(spec value.Value) value.Value {
 	switch {
 	case !o.MayNotApply:

@@ -59,7 +59,7 @@ func (p *parser) parse(record value.Value) {
 		p.fail("/name", "the name must be 1 to 200 characters on one line")
 	}
 	p.r.Name = name
-	p.shared(record)
+	p.readCommon(record)
 	p.compareWith(record.Field("compare_with"))
 	p.schema(record)
 	p.worstOf()
@@ -136,9 +136,9 @@ func (p *parser) rules() {
 	for key := range r.Schema.Field("properties").Members() {
 		r.keys = append(r.keys, key)
 	}
-	p.replaced()
+	p.checkReplaced()
 	var err error
-	r.rules, err = schema.Compile(r.closed(r.Schema), schema.Config{Answer: true})
+	r.rules, err = schema.Compile(r.closeSchema(r.Schema), schema.Config{Answer: true})
 	if err == nil {
 		return
 	}
@@ -149,8 +149,8 @@ func (p *parser) rules() {
 	p.fail("/jsonschema", "%v", err)
 }
 
-// replaced checks the keywords that closed replaces: the compiler does not see them.
-func (p *parser) replaced() {
+// checkReplaced checks the keywords that closeSchema replaces: the compiler does not see them.
+func (p *parser) checkReplaced() {
 	required, extra := p.r.Schema.Field("required"), p.r.Schema.Field("additionalProperties")
 	names := required.IsList() || !p.r.Schema.Has("required")
 	for _, name := range required.Elements() {
@@ -345,8 +345,8 @@ func (p *parser) example(at string, e value.Value) Example {
 	return ex
 }
 
-// need complains about a key that is missing, or whose value has the wrong type. holding names the
-// right type: an object, or a name.
+// need complains about a key that is missing, or whose value is not an object (for "name": is
+// empty). holding says what the key must hold.
 func (p *parser) need(at string, in value.Value, key, holding string) {
 	v, there := in.Get(key)
 	switch {
@@ -374,14 +374,15 @@ func (p *parser) log(ex *Example) {
 			conv.Calls, conv.Messages = conv.Calls[:len(conv.Calls)-1], conv.Messages[:len(conv.Messages)-1]
 		}
 		if p.r.Scope == ScopeResult {
-			p.judged(ex, conv)
+			p.judgeLastCall(ex, conv)
 		}
 		ex.Log = conv
 	}
 }
 
-// judged makes the last call of an example's conversation the judged one. The call needs a result.
-func (p *parser) judged(ex *Example, conv *transcript.Conversation) {
+// judgeLastCall makes the last call of an example's conversation the judged one. The call needs a
+// result.
+func (p *parser) judgeLastCall(ex *Example, conv *transcript.Conversation) {
 	n := len(conv.Calls)
 	if n == 0 || conv.Calls[n-1].Result < 0 {
 		p.fail(ex.recordAt+"/conversation_context", "the last call is the judged one and needs its result: "+

@@ -21,8 +21,7 @@ const (
 	KeyCorrection  = "correction"
 )
 
-// Keys returns the five required property names in the order that puts reasons
-// before the number.
+// Keys returns the five required property names in the order that puts reasons before the number.
 func Keys() []string {
 	return []string{KeyExplanation, KeyEvidence, KeyOutput, KeyConfidence, KeyCorrection}
 }
@@ -72,8 +71,7 @@ const (
 	MaxEvidence    = 1000
 )
 
-// Rubric is one question to a judge. It is immutable and safe for concurrent use;
-// Load makes them.
+// Rubric is one question to a judge. It is immutable and safe for concurrent use; Load makes them.
 type Rubric struct {
 	// Name identifies the score; it is unique within a file.
 	Name string
@@ -128,11 +126,9 @@ type Rubric struct {
 	rules *schema.Schema
 }
 
-// Example is one few-shot example: a record and the answer that a good judge
-// gives.
+// Example is one few-shot example: a record and the answer that a good judge gives.
 type Example struct {
-	// Conversation holds the messages before the call, Tools the inventory, as the
-	// file has them.
+	// Conversation holds the messages before the call, Tools the inventory, as the file has them.
 	Conversation, Tools []value.Value
 	// Call is the judged call, an object with name and parameters; null if the example is of a
 	// turn or a conversation. With its result it is the last call of Conversation.
@@ -157,8 +153,7 @@ const keyEnvelope = "user_kwargs"
 // CallName returns the name of the example's call.
 func (e Example) CallName() string { return e.Call.Field("name").Text() }
 
-// CallParameters returns the arguments of the example's call, under either of the
-// names in use.
+// CallParameters returns the arguments of the example's call, under either of the names in use.
 func (e Example) CallParameters() value.Value {
 	if v, ok := e.Call.Get("parameters"); ok {
 		return v
@@ -169,9 +164,9 @@ func (e Example) CallParameters() value.Value {
 // PropertyOrder returns the names of the schema's properties in their order.
 func (r *Rubric) PropertyOrder() []string { return append([]string(nil), r.keys...) }
 
-// SentSchema returns the schema as it is sent and printed: without thresholds,
-// closed, with every property required in property order, with free text bounded, and
-// without title and description, which every prompt states in words.
+// SentSchema returns the schema as it is sent and printed: without thresholds, closed, with every
+// property required in property order, with free text bounded, without the title, and without the
+// description, which every prompt states in words.
 func (r *Rubric) SentSchema() value.Value { return r.sent }
 
 // SentSchemaText is SentSchema with the correction as a string that holds a JSON
@@ -190,14 +185,14 @@ func (r *Rubric) finish() {
 	sum := sha256.Sum256([]byte(r.record.JSON()))
 	r.SHA = hex.EncodeToString(sum[:])
 	for i := range r.Examples {
-		r.Examples[i].Answer = r.ordered(r.Examples[i].asWritten)
+		r.Examples[i].Answer = r.reorder(r.Examples[i].asWritten)
 	}
 	r.sent = r.buildSent(false)
 	r.sentAsText = r.buildSent(true)
 }
 
-// ordered puts the keys of an answer into schema order; unknown keys come last, in their own order.
-func (r *Rubric) ordered(answer value.Value) value.Value {
+// reorder puts the keys of an answer into schema order; unknown keys come last, in their own order.
+func (r *Rubric) reorder(answer value.Value) value.Value {
 	var members []value.Member
 	for _, key := range r.keys {
 		if v, ok := answer.Get(key); ok {
@@ -213,27 +208,27 @@ func (r *Rubric) ordered(answer value.Value) value.Value {
 }
 
 func (r *Rubric) buildSent(correctionAsText bool) value.Value {
-	// The prompt states title and description beside the schema.
+	// The prompt states the description beside the schema, and no judge needs the title.
 	sent := withoutThresholds(r.Schema.Without("title", "description"))
 	props := sent.Field("properties")
-	props = props.With(KeyExplanation, bounded(props.Field(KeyExplanation), MaxExplanation))
-	props = props.With(KeyEvidence, bounded(props.Field(KeyEvidence), MaxEvidence))
+	props = props.With(KeyExplanation, withMaxLength(props.Field(KeyExplanation), MaxExplanation))
+	props = props.With(KeyEvidence, withMaxLength(props.Field(KeyEvidence), MaxEvidence))
 	props = props.With(KeyOutput, r.Output.sent(props.Field(KeyOutput)))
 	if correctionAsText && r.Asks(KeyCorrection) {
 		props = props.With(KeyCorrection, textCorrection(props.Field(KeyCorrection)))
 	}
-	return r.closed(sent.With("properties", props))
+	return r.closeSchema(sent.With("properties", props))
 }
 
-// closed returns a schema that demands every property of the rubric and allows no other key.
-func (r *Rubric) closed(s value.Value) value.Value {
+// closeSchema returns a schema that demands every property of the rubric and allows no other key.
+func (r *Rubric) closeSchema(s value.Value) value.Value {
 	s = s.With("type", value.OfString("object"))
 	s = s.With("required", value.OfStrings(r.keys...))
 	return s.With("additionalProperties", value.OfBool(false))
 }
 
-// bounded adds a bound unless the author gave one.
-func bounded(property value.Value, limit int64) value.Value {
+// withMaxLength limits the length of a text unless the author did.
+func withMaxLength(property value.Value, limit int64) value.Value {
 	if property.Has("maxLength") {
 		return property
 	}

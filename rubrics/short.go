@@ -12,7 +12,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// short holds the keys that only the short form of a rubric has.
+// short holds all keys of the short form of a rubric. Those that the published form has too stay
+// raw values here: they are read from the published form.
 type short struct {
 	Name           value.Value `json:"name"`
 	Question       string      `json:"question"`
@@ -104,8 +105,9 @@ func withCorrections(examples value.Value, wanted bool) value.Value {
 	})
 }
 
-// properties returns the properties of the answer: reasons, the author's own fields, and the output
-// and its companions. pass is the key "pass" of the published form, nil if it has none.
+// properties returns the properties of the answer: explanation and evidence, the author's extra
+// fields, the output, then confidence and correction. pass is the key "pass" of the published form,
+// nil if it has none.
 func (p *parser) properties(s *short) (props []value.Member, pass *value.Value) {
 	add := func(key string, spec value.Value) {
 		if i := slices.IndexFunc(props, func(m value.Member) bool { return m.Key == key }); i >= 0 {
@@ -153,7 +155,7 @@ func (p *parser) extra(at string, spec value.Value) value.Value {
 		return spec
 	}
 	if spec.Field("type").Text() == "string" && !spec.HasAny("enum", "const") {
-		return bounded(spec, MaxEvidence)
+		return withMaxLength(spec, MaxEvidence)
 	}
 	return spec
 }

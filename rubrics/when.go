@@ -75,8 +75,8 @@ func (p *whenParser) token() string {
 	return p.text[p.tokens[0][0]:p.tokens[0][1]]
 }
 
-// found returns the next token as a message shows it.
-func (p *whenParser) found() string {
+// shownToken returns the next token as a message shows it.
+func (p *whenParser) shownToken() string {
 	if p.token() == "" {
 		return "the end"
 	}
@@ -101,7 +101,7 @@ func (p *whenParser) unexpected(expected string, known ...string) condition {
 	if near := spelling.Nearest(p.token(), known); near != "" {
 		hint = "; did you mean " + near + "?"
 	}
-	return p.fail("expected %s, found %s%s", expected, p.found(), hint)
+	return p.fail("expected %s, found %s%s", expected, p.shownToken(), hint)
 }
 
 // take skips the next token if it is one of the words, and reports whether it was.
@@ -139,7 +139,7 @@ func (p *whenParser) not() condition {
 	case p.take("("):
 		inside := p.or()
 		if !p.take(")") {
-			p.fail("expected ), found %s", p.found())
+			p.fail("expected ), found %s", p.shownToken())
 		}
 		return inside
 	}
@@ -180,9 +180,9 @@ func (p *whenParser) field() func(*transcript.Call) value.Value {
 			return v
 		}
 	case near != "" && near != root:
-		p.fail("unknown word %s; did you mean %s?", p.found(), near)
+		p.fail("unknown word %s; did you mean %s?", p.shownToken(), near)
 	default:
-		p.fail("expected tool or args.NAME, found %s", p.found())
+		p.fail("expected tool or args.NAME, found %s", p.shownToken())
 	}
 	return nil
 }
@@ -191,7 +191,7 @@ func (p *whenParser) field() func(*transcript.Call) value.Value {
 func (p *whenParser) value() func(value.Value) bool {
 	t := p.token()
 	if t == "" || strings.ContainsAny(t[:1], "][(),=!") {
-		p.fail("expected a value, found %s", p.found())
+		p.fail("expected a value, found %s", p.shownToken())
 		return nil
 	}
 	if strings.ContainsAny(t[:1], `"'`) {
@@ -215,14 +215,14 @@ func (p *whenParser) value() func(value.Value) bool {
 // list reads a list of values such as [a, b].
 func (p *whenParser) list() func(value.Value) bool {
 	if !p.take("[") {
-		p.fail("expected a list such as [a, b], found %s", p.found())
+		p.fail("expected a list such as [a, b], found %s", p.shownToken())
 	}
 	var wanted []func(value.Value) bool
 	for more := p.err == nil; more; more = p.take(",") {
 		wanted = append(wanted, p.value())
 	}
 	if !p.take("]") {
-		p.fail("expected , or ], found %s", p.found())
+		p.fail("expected , or ], found %s", p.shownToken())
 	}
 	return func(v value.Value) bool {
 		return slices.ContainsFunc(wanted, func(is func(value.Value) bool) bool { return is(v) })

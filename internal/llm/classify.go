@@ -52,7 +52,7 @@ func errorFields(v value.Value) errorBody {
 	}
 }
 
-// plainText returns the title or heading of an HTML page; any other text unchanged.
+// plainText returns the title or heading of an HTML page, else the first 4096 bytes of the body.
 func plainText(body []byte) string {
 	s := string(body[:min(len(body), 4096)])
 	lower := strings.ToLower(s)
@@ -155,8 +155,7 @@ func containsAny(s string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
 
-// codeStatus returns the HTTP status that the error in a 200 body names as its code; 0 if it names
-// none.
+// codeStatus returns the HTTP status in the code of an error in a 200 body; 500 if there is none.
 func codeStatus(code string) int {
 	if n, err := strconv.Atoi(code); err == nil && n >= 400 && n < 600 {
 		return n

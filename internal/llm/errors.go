@@ -18,24 +18,24 @@ type ErrorKind string
 
 // The kinds of failure.
 const (
-	KindTransport    ErrorKind = "transport"    // no complete reply: refused connection, reset, cut body
-	KindTimeout      ErrorKind = "timeout"      // one attempt took longer than its timeout, or HTTP 408
-	KindCanceled     ErrorKind = "canceled"     // the caller's context ended
-	KindRateLimited  ErrorKind = "rate_limited" // HTTP 429
-	KindServer       ErrorKind = "server"       // HTTP 5xx, or a 200 whose body is an error or not an answer
-	KindInvalidReply ErrorKind = "invalid_reply"
-	KindTooLarge     ErrorKind = "too_large"    // the reply exceeds the client's limit
-	KindOverflow     ErrorKind = "overflow"     // the prompt does not fit the model's context
-	KindBadRequest   ErrorKind = "bad_request"  // HTTP 400, 422, 501, or a bad schema answered with 500
-	KindUnauthorized ErrorKind = "unauthorized" // HTTP 401, 403
-	KindNotFound     ErrorKind = "not_found"    // HTTP 404: unknown model or wrong base URL
-	KindPayment      ErrorKind = "payment"      // HTTP 402, or no credit left
-	KindModel        ErrorKind = "model"        // the endpoint came back with another model, or without it
-	KindOutage       ErrorKind = "outage"       // the endpoint gave no answer for longer than an outage may last
-	KindRefused      ErrorKind = "refused"      // the server or model declined to answer
-	KindJournal      ErrorKind = "journal"      // the answer could not be stored
-	KindLocal        ErrorKind = "local"        // this machine could not open a connection: it may open no more files
-	KindDeferred     ErrorKind = "deferred"     // the request was put into a batch; its answer comes later
+	KindTransport    ErrorKind = "transport"     // no complete reply: refused connection, reset, cut body
+	KindTimeout      ErrorKind = "timeout"       // one attempt took longer than its timeout, or HTTP 408
+	KindCanceled     ErrorKind = "canceled"      // the caller's context ended
+	KindRateLimited  ErrorKind = "rate_limited"  // HTTP 429
+	KindServer       ErrorKind = "server"        // HTTP 5xx, or a 200 whose body is an error
+	KindInvalidReply ErrorKind = "invalid_reply" // a 200 whose body is not a chat completion
+	KindTooLarge     ErrorKind = "too_large"     // the reply exceeds the client's limit
+	KindOverflow     ErrorKind = "overflow"      // the prompt does not fit the model's context
+	KindBadRequest   ErrorKind = "bad_request"   // HTTP 400, 422, 501, or a bad schema answered with 500
+	KindUnauthorized ErrorKind = "unauthorized"  // HTTP 401, 403
+	KindNotFound     ErrorKind = "not_found"     // HTTP 404: unknown model or wrong base URL
+	KindPayment      ErrorKind = "payment"       // HTTP 402, or no credit left
+	KindModel        ErrorKind = "model"         // the endpoint came back with another model, or without it
+	KindOutage       ErrorKind = "outage"        // the endpoint gave no answer for longer than an outage may last
+	KindRefused      ErrorKind = "refused"       // the server or model declined to answer
+	KindJournal      ErrorKind = "journal"       // the answer could not be stored
+	KindLocal        ErrorKind = "local"         // this machine could not open a connection: it may open no more files
+	KindDeferred     ErrorKind = "deferred"      // the request was put into a batch; its answer comes later
 )
 
 // Error is the failure of one request after all its attempts. Its JSON holds the parts that mean

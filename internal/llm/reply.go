@@ -36,7 +36,7 @@ type Token struct {
 
 // Response is a parsed answer.
 type Response struct {
-	// Canary is the canary of the prompt, if the prompt was another run's.
+	// Canary is the secret word in the prompt that was answered, if another run made that prompt.
 	Canary        string `json:"-"`
 	Content       string // message content; text parts joined
 	ToolArguments string // arguments of the first tool call, as sent

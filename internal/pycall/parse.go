@@ -81,12 +81,12 @@ func parseExpression(src string) (*node, error) {
 	if !comma && kids[0].kind != nodeStarred {
 		return kids[0], nil
 	}
-	return p.made(nodeTuple, pos, kids...), p.err
+	return p.newNode(nodeTuple, pos, kids...), p.err
 }
 
-// made returns a node that ends before the next token. A tree that is too deep is an error already
-// here, so that later passes over it need no bound.
-func (p *parser) made(kind nodeKind, pos int, kids ...*node) *node {
+// newNode returns a node that ends before the next token. A tree that is too deep is an error
+// already here, so that later passes over it need no bound.
+func (p *parser) newNode(kind nodeKind, pos int, kids ...*node) *node {
 	n := &node{kind: kind, pos: pos, depth: 1, kids: kids}
 	if p.err != nil {
 		return n
@@ -136,7 +136,7 @@ func (p *parser) items(closing string, read func() *node) (kids []*node, comma b
 		pos := p.tok.pos
 		n := read()
 		if p.is("for") && len(kids) == 0 {
-			n = p.made(nodeOther, pos, append(p.clauses(), n)...)
+			n = p.newNode(nodeOther, pos, append(p.clauses(), n)...)
 		}
 		kids = append(kids, n)
 		if !p.take(",") {
@@ -151,7 +151,7 @@ func (p *parser) items(closing string, read func() *node) (kids []*node, comma b
 func (p *parser) element() *node {
 	pos := p.tok.pos
 	if p.take("*") {
-		return p.made(nodeStarred, pos, p.expression())
+		return p.newNode(nodeStarred, pos, p.expression())
 	}
 	return p.expression()
 }
@@ -163,7 +163,7 @@ func (p *parser) expression() *node {
 			p.next()
 		}
 		p.want(":")
-		return p.made(nodeOther, pos, p.expression())
+		return p.newNode(nodeOther, pos, p.expression())
 	}
 	n := p.operators(1)
 	if !p.take("if") {
@@ -171,7 +171,7 @@ func (p *parser) expression() *node {
 	}
 	condition := p.operators(1)
 	p.want("else")
-	return p.made(nodeOther, pos, n, condition, p.expression())
+	return p.newNode(nodeOther, pos, n, condition, p.expression())
 }
 
 // clauses reads the clauses of a comprehension after its first element.
@@ -215,7 +215,7 @@ func (p *parser) operators(least int) *node {
 		if op == "**" {
 			right = signPrecedence["-"]
 		}
-		left = p.made(nodeBinary, pos, left, p.operators(right))
+		left = p.newNode(nodeBinary, pos, left, p.operators(right))
 		left.text = op
 	}
 	return left
@@ -225,7 +225,7 @@ func (p *parser) signed() *node {
 	tok := p.tok
 	if level := signPrecedence[tok.text]; level > 0 {
 		p.next()
-		n := p.made(nodeUnary, tok.pos, p.operators(level))
+		n := p.newNode(nodeUnary, tok.pos, p.operators(level))
 		n.text = tok.text
 		return n
 	}
@@ -238,7 +238,7 @@ func (p *parser) signed() *node {
 				return p.unexpected()
 			}
 			p.next()
-			n = p.made(nodeAttribute, tok.pos, n)
+			n = p.newNode(nodeAttribute, tok.pos, n)
 			n.text = name.text
 		case p.take("("):
 			n = p.call(n)
@@ -264,7 +264,7 @@ func (p *parser) atom() *node {
 		return p.constant(v)
 	case tok.kind == tokName:
 		p.next()
-		n := p.made(nodeName, tok.pos)
+		n := p.newNode(nodeName, tok.pos)
 		n.text = tok.text
 		return n
 	case p.is("None"):
@@ -272,7 +272,7 @@ func (p *parser) atom() *node {
 	case p.is("True"), p.is("False"):
 		return p.constant(value.OfBool(tok.text == "True"))
 	case p.take("..."):
-		return p.made(nodeEllipsis, tok.pos)
+		return p.newNode(nodeEllipsis, tok.pos)
 	case p.take("("):
 		kids, comma := p.items(")", p.element)
 		p.want(")")
@@ -280,11 +280,11 @@ func (p *parser) atom() *node {
 			kids[0].pos = tok.pos
 			return kids[0]
 		}
-		return p.made(nodeTuple, tok.pos, kids...)
+		return p.newNode(nodeTuple, tok.pos, kids...)
 	case p.take("["):
 		kids, _ := p.items("]", p.element)
 		p.want("]")
-		return p.made(nodeList, tok.pos, kids...)
+		return p.newNode(nodeList, tok.pos, kids...)
 	case p.take("{"):
 		return p.braces(tok.pos)
 	}
@@ -295,7 +295,7 @@ func (p *parser) atom() *node {
 func (p *parser) constant(v value.Value) *node {
 	pos := p.tok.pos
 	p.next()
-	n := p.made(nodeConst, pos)
+	n := p.newNode(nodeConst, pos)
 	n.val = v
 	return n
 }
@@ -317,7 +317,7 @@ func (p *parser) strings() *node {
 		}
 		text.WriteString(body)
 	}
-	n := p.made(kind, pos)
+	n := p.newNode(kind, pos)
 	n.val = value.OfString(text.String())
 	return n
 }
@@ -334,9 +334,9 @@ func (p *parser) braces(pos int) *node {
 	}
 	switch entries {
 	case len(kids):
-		return p.made(nodeDict, pos, kids...)
+		return p.newNode(nodeDict, pos, kids...)
 	case 0:
-		return p.made(nodeOther, pos, kids...)
+		return p.newNode(nodeOther, pos, kids...)
 	}
 	return p.unexpected()
 }
@@ -345,13 +345,13 @@ func (p *parser) braces(pos int) *node {
 func (p *parser) entry() *node {
 	pos := p.tok.pos
 	if p.take("**") {
-		return p.made(nodeSpread, pos, p.expression())
+		return p.newNode(nodeSpread, pos, p.expression())
 	}
 	key := p.element()
 	if !p.take(":") {
 		return key
 	}
-	return p.made(nodePair, pos, key, p.expression())
+	return p.newNode(nodePair, pos, key, p.expression())
 }
 
 // call reads the arguments after the opening bracket.
@@ -365,20 +365,20 @@ func (p *parser) call(function *node) *node {
 		}
 		named = named || isNamed(arg)
 	}
-	return p.made(nodeCall, function.pos, append([]*node{function}, args...)...)
+	return p.newNode(nodeCall, function.pos, append([]*node{function}, args...)...)
 }
 
 // argument reads an expression, *x, **x or name=x.
 func (p *parser) argument() *node {
 	pos, bare := p.tok.pos, p.tok.kind == tokName // (a)=1 is no keyword
 	if p.take("**") {
-		return p.made(nodeSpread, pos, p.expression())
+		return p.newNode(nodeSpread, pos, p.expression())
 	}
 	arg := p.element()
 	if !bare || arg.kind != nodeName || !p.take("=") {
 		return arg
 	}
-	n := p.made(nodeKeyword, pos, p.expression())
+	n := p.newNode(nodeKeyword, pos, p.expression())
 	n.text = arg.text
 	return n
 }
@@ -395,5 +395,5 @@ func (p *parser) subscript(of *node) *node {
 	if len(kids) == 1 {
 		return p.unexpected()
 	}
-	return p.made(nodeSubscript, of.pos, kids...)
+	return p.newNode(nodeSubscript, of.pos, kids...)
 }

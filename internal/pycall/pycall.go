@@ -31,12 +31,11 @@ const (
 	// Plain reads one call, or a list, a tuple or a bare comma list of calls. Values
 	// are literals; a bare identifier is the string of its name.
 	Plain Dialect = iota
-	// BFCL holds what the Berkeley Function-Calling Leaderboard reads. Single quotes at
-	// both ends are dropped first. Beyond Plain it reads a number behind any unary
-	// operator as its negative, arithmetic on numbers, `...` as the string "...", a
-	// nested call without keyword arguments and a subscript as their source text, and a
-	// nested call with keyword arguments as {name: {args}}. Positional arguments are
-	// dropped unread.
+	// BFCL holds what the Berkeley Function-Calling Leaderboard reads. Single quotes at both ends
+	// are dropped first. Beyond Plain it reads a number after any unary operator as its negative,
+	// arithmetic on numbers, `...` as the string "...", a nested call without keyword arguments and
+	// a subscript as their source text, and a nested call with keyword arguments as {name: {args}}.
+	// Positional arguments are dropped unread.
 	BFCL
 	// FutureAGI reads one call: the name is the last attribute only ("" when the
 	// function is no name), **x is ignored, and signed numbers, calls, arithmetic and

@@ -12,7 +12,8 @@ func ASCIIDigits(s string) string {
 		if r < 0x80 || !unicode.Is(unicode.Nd, r) {
 			return r
 		}
-		// In Unicode, the ten digits of a script follow each other from its zero on.
+		// In Unicode, decimal digits stand in runs that begin with a zero and hold one or more sets
+		// of ten.
 		first := r
 		for unicode.Is(unicode.Nd, first-1) {
 			first--

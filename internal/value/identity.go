@@ -17,8 +17,9 @@ func (v Value) WithAt(i int, val Value) Value {
 	return container(v.kind, items)
 }
 
-// Each returns a copy of v in which change has replaced every element or member; a value without
-// any is returned as it is. For elements of a list the key is ""; a tuple becomes a list.
+// Each returns a copy of v in which change has replaced every element or member; a value that is
+// neither list nor object is returned as it is. For elements of a list the key is ""; a tuple
+// becomes a list.
 func (v Value) Each(change func(key string, e Value) Value) Value {
 	if !v.IsList() && v.kind != Object {
 		return v

@@ -28,8 +28,8 @@ func ratOf(v Value) *big.Rat {
 const maxExact = 400
 
 // Exact returns the exact value of a number as it is written, so that 0.3 is a multiple of 0.1. ok
-// is false for a value that is not a finite number, for a number of very many digits, and for one
-// too near to 0 for a double.
+// is false for a value that is not a finite number, for a number of more than 400 characters, and
+// for one too near to 0 for a double.
 func (v Value) Exact() (x *big.Rat, ok bool) {
 	f, finite := v.Float64()
 	if !finite || len(v.text) > maxExact {

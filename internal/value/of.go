@@ -3,7 +3,7 @@ package value
 import "fmt"
 
 // Of turns a Go value into a Value: a text, a truth value, a number, a list of texts or a list of
-// values. A nil pointer becomes null.
+// values. A pointer stands for what it points to, a nil pointer for null. Any other type panics.
 func Of(v any) Value {
 	switch v := v.(type) {
 	case Value:

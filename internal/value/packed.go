@@ -12,9 +12,10 @@ import (
 // members. Such a text is packed: its objects and lists keep the text and, for each member, a record of eight
 // bytes that says where it is. Members are read again from the text whenever they are asked for.
 //
-// A record has two numbers of four bytes. That of a member has the offset in the text of its key (in a list, of
-// the value) and the place of the record before its own members, 0 if it has none. The record before the
-// members of a container has their number and the offset of the end of the container. Record 0 is not used.
+// A record has two numbers of four bytes. The record of a member has the offset of its key in the
+// text (in a list, of its value). If the member is a container with members of its own, the second
+// number is the place of the record before theirs, else 0. The record before the members of a
+// container has their number and the offset of the end of the container. Record 0 is not used.
 const (
 	recordSize = 8
 	// A text is not packed if it is shorter, or has more bytes for each member.
@@ -25,7 +26,8 @@ const (
 // packing is the state of packing one text.
 type packing struct {
 	tape []byte
-	// pending are the members of open containers that hold other containers: the records of these come first.
+	// pending holds the records of open containers that have containers in them. They go to the
+	// tape after the records of the inner containers.
 	pending []byte
 	room    int
 }
@@ -35,7 +37,8 @@ func appendRecord(tape []byte, a, b uint32) []byte {
 	return binary.LittleEndian.AppendUint32(tape, b)
 }
 
-// size is the memory that packing a text takes: the bytes of all records, and at most those of open containers.
+// size counts the records that packing a text takes: in all, and at most at one time for open
+// containers.
 type size struct{ records, pending int }
 
 // sizeOf measures a text by its commas and brackets.
@@ -98,7 +101,7 @@ func (p *Parser) packAll(src string, room size) (v Value, ok bool) {
 	w := packing{tape: make([]byte, recordSize, room.records*recordSize), room: room.pending}
 	p.next()
 	start := p.pos
-	at := p.packed(&w)
+	at := p.packValue(&w)
 	end := p.pos
 	if p.blanks(); p.pos < len(src) {
 		p.fail(errBehind)
@@ -117,8 +120,9 @@ func (p *Parser) packAll(src string, room size) (v Value, ok bool) {
 	return v, true
 }
 
-// packed reads the next value, and returns the place of the record before its members, 0 if it has none.
-func (p *Parser) packed(w *packing) uint32 {
+// packValue reads the next value, and returns the place of the record before its members, 0 if it
+// has none.
+func (p *Parser) packValue(w *packing) uint32 {
 	switch p.next() {
 	case '{':
 		return p.packContainer(w, '}')
@@ -156,7 +160,7 @@ func (p *Parser) packContainer(w *packing, end byte) uint32 {
 			w.pending = append(w.pending, w.tape[header+recordSize:]...)
 			w.tape, direct = w.tape[:header], false
 		}
-		child := p.packed(w)
+		child := p.packValue(w)
 		if direct {
 			w.tape = appendRecord(w.tape, offset, child)
 		} else {
@@ -230,8 +234,8 @@ func (p *Parser) repeated(list []byte) bool {
 	return false
 }
 
-// reading returns a parser that stands at an offset of the text of a packed value.
-func (v *Value) reading(offset uint32) Parser {
+// parserAt returns a parser that stands at an offset of the text of a packed value.
+func (v *Value) parserAt(offset uint32) Parser {
 	return Parser{src: v.first.Key, pos: int(offset), dirty: v.first.Value.n > 0}
 }
 
@@ -254,7 +258,7 @@ func (v *Value) packedKey(i int) string {
 		return ""
 	}
 	offset, _ := v.record(v.n + 1 + uint32(i))
-	p := v.reading(offset)
+	p := v.parserAt(offset)
 	return p.str()
 }
 
@@ -264,7 +268,7 @@ func (v *Value) packedItem(i int) (m Member) {
 		panic("value: index out of range")
 	}
 	offset, child := v.record(v.n + 1 + uint32(i))
-	p := v.reading(offset)
+	p := v.parserAt(offset)
 	if v.kind == Object {
 		m.Key = ownText(p.key())
 	}

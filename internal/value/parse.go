@@ -20,8 +20,8 @@ func ParseString(s string) (Value, error) {
 	return p.parse(s)
 }
 
-// ParsePrefix reads the list or object at the beginning of s, with what is complete of it
-// where s ends inside it or is no JSON there; null where s begins with neither.
+// ParsePrefix reads the list or object at the beginning of s. If s ends inside it, or stops being
+// JSON there, it returns what is complete. It returns null if s begins with neither.
 func ParsePrefix(s string) Value {
 	var p Parser
 	v := p.prefix(s)

@@ -15,7 +15,7 @@ import (
 // Format says how AppendJSON writes. The zero Format is compact JSON with numbers
 // as they were read, keys in their order, and characters as they are.
 type Format struct {
-	// SortKeys writes the keys of every object by code point.
+	// SortKeys writes the keys of every object sorted by code point.
 	SortKeys bool
 	// JSNumbers writes numbers as JavaScript's JSON.stringify does.
 	JSNumbers bool
@@ -125,7 +125,7 @@ func (v Value) Python() string {
 // Repr returns v as Python's repr prints it: a string is in quotes.
 func (v Value) Repr() string { return string(appendRepr(nil, v)) }
 
-// Shown returns v as Repr does, cut to about that many bytes. The rest of v is not read.
+// Shown returns v as Repr does, cut to about most characters. It does not read the rest of v.
 func (v Value) Shown(most int) string {
 	if v.kind == String && len(v.text) > most {
 		return Excerpt(v.text, most)

@@ -28,7 +28,7 @@ const (
 	List
 	Object
 	Tuple
-	// document is the kind of the value to which the members of a packed value point.
+	// document is the kind of the value in the Member to which first points in a packed value.
 	document
 )
 

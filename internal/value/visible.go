@@ -10,9 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Visible returns text as one line that shows all that is in it and does nothing to what
-// shows it: line breaks and tabs become blanks; characters that control a terminal, turn
-// the direction of text or cannot be seen become their \u escape.
+// Visible returns text on one line, safe to print: line breaks and tabs become blanks; characters
+// that control a terminal, change the direction of text or cannot be seen become their \u escape.
 func Visible(text string) string {
 	if utf8.ValidString(text) && strings.IndexFunc(text, unseen) < 0 {
 		return text
@@ -96,8 +95,8 @@ func (j *jsonWriter) Write(b []byte) (int, error) {
 // hidden reports whether a character is unseen and JSON does not escape it itself.
 func hidden(r rune) bool { return r >= 0x7f && unseen(r) }
 
-// unseen reports whether a character changes how others look, or cannot be seen. The joiner and the
-// selectors of emoji do not count.
+// unseen reports whether a character changes how others look, or cannot be seen. The soft hyphen,
+// and the joiner and the selectors of emoji, do not count.
 func unseen(r rune) bool {
 	switch {
 	case r < 0xa0:

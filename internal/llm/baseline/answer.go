@@ -12,7 +12,7 @@ import (
 
 // scale maps the findings to the grades of one rubric.
 type scale struct {
-	low, high float64 // the lowest and highest figure of the rules
+	low, high float64 // the lowest and highest grade of the rubric
 	best      float64 // the grade of a call if no rule fired
 	of        func(*rule) float64
 	step      float64 // what each further finding costs
@@ -97,8 +97,7 @@ func (g *grader) verdict(rubric string) verdict {
 	return v
 }
 
-// evidence quotes the first text that can be quoted; if none can, it returns otherwise, which says
-// what is absent.
+// evidence quotes the first text that can be quoted, else it returns "NONE: " and otherwise.
 func evidence(otherwise string, texts ...string) string {
 	for _, text := range texts {
 		if q := quotable(text); q != "" {

@@ -1,21 +1,19 @@
 // Package baseline is a judge without a language model: a Sender in this process that grades
 // tool calls by published rules.
 //
-// It reads the [llm.Record] of a request, which holds what the prompt shows to a model and
-// nothing else, and answers with the same JSON object as a model. A real judge has to beat it,
-// and with it the toolkit works without any endpoint. Its name, [Model], is used wherever a
-// model's name is.
+// It reads the [llm.Record] of a request, which holds what the prompt shows to a model and nothing
+// else, and answers with the same JSON object as a model. A real judge has to beat it, and with it
+// the toolkit works without any endpoint. Its name, [Model], is used wherever a model's name is.
 //
 // # The rules
 //
-// rules.go lists them with their figures. In short: the tool exists; the
-// arguments can be read and fit the tool's schema; each argument value was given
-// before by the user, the system or a tool; the same call was not made before; a
-// tool that failed is not called again without something learned since; a change
-// of state was confirmed by the user and follows no failed step. The grade is the
-// worst figure among the rules that fired (the overall grade loses 0.05 more for
-// each further one), 0.95 or the scale's maximum if none did, mapped onto the
-// bounds of the schema's output.
+// rules.go lists them with their figures. In short: the tool exists; the arguments can be read and
+// fit the tool's schema; each argument value was given before by the user, the system or a tool;
+// the same call was not made before; a tool that failed is not called again without something
+// learned since; a change of state was confirmed by the user and follows no failed step. The grade
+// is the worst figure among the rules that fired (the overall grade loses 0.05 more for each
+// further one), 0.95 or the scale's maximum if none did, mapped onto the bounds of the schema's
+// output.
 //
 // # Promises
 //

@@ -164,7 +164,8 @@ func words(s string) iter.Seq[string] {
 	})
 }
 
-// latin reports whether most letters of s are ASCII. Only then do the word lists apply.
+// latin reports whether s has more than four ASCII characters for each letter beyond ASCII. Only
+// then do the word lists apply.
 func latin(s string) bool {
 	ascii, other := 0, 0
 	for _, r := range s {

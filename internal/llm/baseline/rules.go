@@ -151,8 +151,8 @@ func (g *grader) changes(name string) bool {
 	return t != nil && changesState(t.name, t.description)
 }
 
-// learnedSince reports whether a message after the failed call e supplied an argument that the call
-// did not have.
+// learnedSince reports whether a message after the failed call e contains the value of an argument
+// that the judged call has and e did not have, or had with another value.
 func (g *grader) learnedSince(e *event) bool {
 	since := newCorpus(g.messages[min(e.at+1, len(g.messages)):])
 	for k, v := range g.call.params.Members() {

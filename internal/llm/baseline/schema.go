@@ -24,8 +24,8 @@ func (g *grader) property(key string) value.Value {
 }
 
 // checkSchema checks required members, types, enums and unknown members, also inside objects and
-// arrays. It is not a full validator: the schemas in logs are often not JSON Schema (shorthand,
-// Python type names), and each finding needs a rule and a correction.
+// arrays. It ignores all other keywords and is not a full validator: the schemas in logs are often
+// not JSON Schema (shorthand, Python type names), and each finding needs a rule and a correction.
 func (g *grader) checkSchema(want, v value.Value, path string, depth int) {
 	if depth > 8 || want.Kind() != value.Object {
 		return

@@ -25,10 +25,10 @@ type reply struct {
 	err    error
 }
 
-// sendAhead sends, all at once, the requests of every question, guessing that each question
-// succeeds. It is called before the server is identified and again afterwards: requests that are
-// the same for that kind of server are not sent twice, the others are cancelled. A question that
-// turns out to ask something else sends its own request.
+// sendAhead sends, all at once, the requests that a quick probe is expected to need, guessing that
+// each question succeeds. It is called before the server is identified and again afterwards:
+// requests that are the same for that kind of server are not sent twice, the others are cancelled.
+// A question that turns out to ask something else sends its own request.
 func (p *probe) sendAhead(ctx context.Context) {
 	before := p.ahead.replies
 	p.ahead.replies = map[string]*reply{}
@@ -61,8 +61,7 @@ func (p *probe) begin(ctx context.Context, r llm.Request) *reply {
 	return sent
 }
 
-// expected returns the first request of each question, guessing that the question before it
-// succeeds.
+// expected returns the first request of each question of a quick probe, guessing that all succeed.
 func (p *probe) expected() []llm.Request {
 	list := []llm.Request{p.stepRequest(llm.JSONSchema, false)}
 	transport, strict := cmp.Or(p.depth.Transport, llm.JSONSchema), p.hosted()

@@ -124,8 +124,8 @@ func (p *probe) refusedField(sent *llm.Request, words []string) string {
 	for name := range is {
 		is[name] = is[name] && !sent.Overrides(name)
 	}
-	// top_p has no effect if the temperature is sent, but not the other way round: keep the
-	// temperature.
+	// The server refuses to get both. Without top_p it uses its default, which changes nothing;
+	// without the temperature the answers would change.
 	if is["top_p"] && slices.Contains(words, "temperature") && slices.Contains(words, "top_p") {
 		return "top_p"
 	}

@@ -56,8 +56,7 @@ type Capabilities struct {
 	// requests should set it and ask for the correction as text. Self-hosted servers ignore it:
 	// they are not asked, and it stays unknown.
 	Strict Finding `json:"strict,omitempty"`
-	// ModelListed: the model is in the server's list. Models is the list, cut
-	// to 50 names.
+	// ModelListed: the model is in the server's list. Models is the list, cut to 50 names.
 	ModelListed Finding  `json:"model_listed"`
 	Models      []string `json:"models,omitempty"`
 	// KeyOrder: the keys of the answer come in the schema's order.
@@ -96,8 +95,7 @@ type Capabilities struct {
 	Thinking Finding `json:"thinking"`
 	// Fields lists the members of a request that the server refused, and what we do about each.
 	Fields []FieldChange `json:"fields,omitempty"`
-	// Temperature and TopP are the settings that the model needs if it is known to repeat itself at
-	// 0; else nil.
+	// Temperature and TopP are set if the model is known to repeat itself at temperature 0.
 	Temperature *float64 `json:"temperature,omitempty"`
 	TopP        *float64 `json:"top_p,omitempty"`
 	// RubricPrompt: yes, the prompt of a whole rubric was answered by an object with a score;
@@ -116,8 +114,9 @@ type ProbeConfig struct {
 	// objects pass (for a hosted service: strict schemas). It makes two requests, at the same time,
 	// to a server that accepts schemas, and never more than eleven.
 	Quick bool
-	// Transport is the transport that the user chose, if any. Then a model that answers, but by
-	// none of the transports, is accepted: the Transport found stays "", without an error.
+	// Transport is the transport that the user chose, if any. Then a model is accepted even if it
+	// answers but none of the transports gets the right JSON from it: the Transport found stays "",
+	// without an error.
 	Transport llm.Transport
 	// Request has the settings of the run's requests: sampling and extra members. A nil temperature
 	// means 0.
@@ -177,7 +176,7 @@ func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg clie
 	defer p.c.Close()
 	p.sendAhead(ctx)
 	ladder := func(ctx context.Context) error { return p.descend(ctx, llm.Ladder()) }
-	questions := []func(context.Context) error{ladder, p.strict, p.openObject, p.rubric, p.loaded}
+	questions := []func(context.Context) error{ladder, p.strict, p.openObject, p.rubric, p.askLoaded}
 	if !depth.Quick {
 		questions = append(questions, p.ranges, p.seeds, p.logprobs)
 	}
@@ -205,7 +204,7 @@ func Check(ctx context.Context, endpoint client.Endpoint, before *Capabilities, 
 	var server *Capabilities
 	var describing sync.WaitGroup
 	if !before.loadsLate() {
-		describing.Go(func() { server = p.described(ctx) })
+		describing.Go(func() { server = p.describe(ctx) })
 	}
 	res, err := p.send(ctx, llm.Request{MaxTokens: checkTokens, Messages: user("Say yes.")})
 	describing.Wait()
@@ -216,7 +215,7 @@ func Check(ctx context.Context, endpoint client.Endpoint, before *Capabilities, 
 		return nil, false, err
 	}
 	if server == nil {
-		server = p.described(ctx)
+		server = p.describe(ctx)
 	}
 	if server.Kind != before.Kind || server.Version != before.Version ||
 		hiddenThinking(res, checkTokens) && before.Thinking == None {
@@ -298,6 +297,7 @@ func refusal(err error) string {
 }
 
 // sendLonger sends a request, and sends it again with a larger limit if thinking used up the first.
+// If the model is known to think, it uses the larger limit at once.
 func (p *probe) sendLonger(ctx context.Context, r llm.Request) (*llm.Response, error) {
 	if p.caps.Thinking == None {
 		res, err := p.send(ctx, r)

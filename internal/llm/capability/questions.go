@@ -18,9 +18,9 @@ func user(format string, args ...any) []llm.Message {
 	return []llm.Message{{Role: "user", Content: fmt.Sprintf(format, args...)}}
 }
 
-// answered returns the text that holds the answer: the content without an inline thought, or the
+// answerText returns the text that holds the answer: the content without an inline thought, or the
 // arguments of a tool call.
-func answered(res *llm.Response, transport llm.Transport) string {
+func answerText(res *llm.Response, transport llm.Transport) string {
 	text := res.Content
 	if transport == llm.Tools {
 		text = res.ToolArguments
@@ -41,16 +41,16 @@ func object(text string) value.Value {
 	return v
 }
 
-// quoted returns the beginning of an answer, to quote it in a message.
-func quoted(text string) string {
+// quoteAnswer returns the beginning of an answer, to quote it in a message.
+func quoteAnswer(text string) string {
 	if text == "" {
 		return "the answer was empty"
 	}
 	return "the answer was " + llm.OneLine(value.Excerpt(text, 120))
 }
 
-// constrained reports whether the transport carries a schema.
-func constrained(t llm.Transport) bool { return t == llm.JSONSchema || t == llm.Tools }
+// carriesSchema reports whether the transport carries a schema.
+func carriesSchema(t llm.Transport) bool { return t == llm.JSONSchema || t == llm.Tools }
 
 // descend finds the strictest transport that works, and whether it keeps the order of keys. It
 // tries the transports one after the other.
@@ -77,7 +77,7 @@ func (p *probe) step(ctx context.Context, transport llm.Transport, strict bool) 
 	if err != nil || res == nil {
 		return step{transport, Refused, refused}, err
 	}
-	text := answered(res, transport)
+	text := answerText(res, transport)
 	answer := object(text)
 	switch {
 	case answer.Has(p.key):
@@ -87,9 +87,9 @@ func (p *probe) step(ctx context.Context, transport llm.Transport, strict bool) 
 		}
 		return step{transport, Yes, ""}, nil
 	case res.FinishReason == "length":
-		return step{transport, Truncated, quoted(text)}, nil
+		return step{transport, Truncated, quoteAnswer(text)}, nil
 	}
-	return step{transport, Ignored, quoted(text)}, nil
+	return step{transport, Ignored, quoteAnswer(text)}, nil
 }
 
 func (p *probe) stepRequest(transport llm.Transport, strict bool) llm.Request {
@@ -97,7 +97,7 @@ func (p *probe) stepRequest(transport llm.Transport, strict bool) llm.Request {
 		`"b":{"type":"integer","minimum":0,"maximum":10},"a":{"type":"boolean"}},`+
 		`"required":[%q,"b","a"],"additionalProperties":false}`, p.key, p.key)
 	r := llm.Request{Transport: transport, Messages: user("Answer with one short JSON object.")}
-	if constrained(transport) {
+	if carriesSchema(transport) {
 		r.Schema = llm.Schema{Name: "probe", JSON: schema, Strict: strict}
 	} else {
 		r.Messages = user("Answer with one JSON object that fits this schema, and nothing else: %s", schema)
@@ -158,7 +158,7 @@ func (p *probe) try(ctx context.Context, times int64, name string, r llm.Request
 		if err != nil || res == nil {
 			return err == nil, err
 		}
-		if read(object(answered(res, p.caps.Transport)).Field(name)) {
+		if read(object(answerText(res, p.caps.Transport)).Field(name)) {
 			break
 		}
 	}
@@ -168,7 +168,7 @@ func (p *probe) try(ctx context.Context, times int64, name string, r llm.Request
 // openObject asks for an object without fixed keys, in the form in which answers ask for a
 // free-form member. Strict schemas have none.
 func (p *probe) openObject(ctx context.Context) error {
-	if !constrained(p.caps.Transport) || p.caps.Strict == Yes {
+	if !carriesSchema(p.caps.Transport) || p.caps.Strict == Yes {
 		return nil
 	}
 	refused, err := p.try(ctx, 2, "o", openRequest(p.caps.Transport), func(v value.Value) bool {
@@ -194,7 +194,7 @@ func openRequest(transport llm.Transport) llm.Request {
 
 // ranges asks for numbers outside their range: a server that enforces ranges cannot return them.
 func (p *probe) ranges(ctx context.Context) error {
-	if !constrained(p.caps.Transport) {
+	if !carriesSchema(p.caps.Transport) {
 		return nil
 	}
 	for _, of := range []struct {
@@ -223,8 +223,8 @@ func (p *probe) ranges(ctx context.Context) error {
 }
 
 // rubric sends one of the run's prompts with its whole schema: a server that accepts a small schema
-// may refuse a large one. After a refusal it first asks for the correction as text, then tries the
-// next transport.
+// may refuse a large one. After each refusal it gives up one thing and asks again: first strict,
+// then the open object (the correction is then asked for as text), then the transport.
 func (p *probe) rubric(ctx context.Context) error {
 	for p.depth.Rubric != nil {
 		transport := cmp.Or(p.depth.Transport, p.caps.Transport)
@@ -253,7 +253,7 @@ func (p *probe) rubric(ctx context.Context) error {
 		switch {
 		case strict:
 			p.caps.Strict = Refused
-		case constrained(transport) && !p.caps.CorrectionAsText():
+		case carriesSchema(transport) && !p.caps.CorrectionAsText():
 			p.caps.OpenObject = Refused
 		case p.depth.Transport != "":
 			return nil // the user chose it; a run moves to plainer transports by itself
@@ -277,8 +277,8 @@ func tooLong(err error) bool {
 // readRubric records the result of a rubric's prompt. An invalid answer is the model's fault and
 // does not rule out the transport.
 func (p *probe) readRubric(res *llm.Response, transport llm.Transport) {
-	text := answered(res, transport)
-	p.caps.RubricPrompt, p.caps.RubricDetail = Ignored, quoted(text)
+	text := answerText(res, transport)
+	p.caps.RubricPrompt, p.caps.RubricDetail = Ignored, quoteAnswer(text)
 	switch {
 	case object(text).Has("output"):
 		p.caps.RubricPrompt, p.caps.RubricDetail = Yes, ""
@@ -345,7 +345,7 @@ func (p *probe) logprobs(ctx context.Context) error {
 	case res == nil:
 		p.caps.Logprobs = Refused
 	case len(res.Logprobs) == 0 && res.FinishReason == "length":
-		p.caps.Logprobs = Unknown // it thought, and that may come without them
+		p.caps.Logprobs = Unknown // it was cut off while thinking, for which some servers report none
 	case len(res.Logprobs) == 0:
 		p.caps.Logprobs = No
 	default:

@@ -71,8 +71,8 @@ var servers = [...]software{
 	},
 }
 
-// about returns what a user can set on a kind of server. Empty fields are filled from the last,
-// general entry.
+// about returns what a user can set on a kind of server. Missing advice about schemas comes from
+// the last, general entry.
 func about(kind llm.Kind) software {
 	other := servers[len(servers)-1]
 	for _, s := range servers {
@@ -132,8 +132,8 @@ func (p *probe) identify(ctx context.Context) {
 	}
 }
 
-// described returns what the server reports about itself now.
-func (p *probe) described(ctx context.Context) *Capabilities {
+// describe returns what the server reports about itself now.
+func (p *probe) describe(ctx context.Context) *Capabilities {
 	q := *p
 	q.caps = &Capabilities{Endpoint: p.caps.Endpoint, Model: p.caps.Model, Kind: llm.KindUnknown}
 	q.identify(ctx)
@@ -290,8 +290,8 @@ var (
 	byThinking = regexp.MustCompile(`(?i)granite|deepseek.*v?3[.-][12]`)
 )
 
-// sampling returns the settings that a thinking model needs; nil if 0 works. Qwen's model cards
-// forbid greedy decoding of a thought, because the model then repeats itself.
+// sampling returns the settings that a thinking model needs; nil if temperature 0 works. Qwen's
+// model cards forbid greedy decoding of a thought, because the model then repeats itself.
 func sampling(model string) (temperature, topP *float64) {
 	if qwen3.MatchString(model) {
 		return new(0.6), new(0.95)

@@ -46,8 +46,9 @@ func (c *Counter) Tokens(ctx context.Context, text string) (int, error) {
 // Close closes the connections.
 func (c *Counter) Close() { c.p.c.Close() }
 
-// Context returns the context size, in tokens, that prompts must fit; 0 if it is unknown. A
-// measured size wins over the server's own statement, unless the two are about the same.
+// Context returns the context size, in tokens, that prompts must fit; 0 if it is unknown. That is
+// the size that the server states, unless it states none or a measurement found one more than a
+// tenth smaller.
 func (c *Capabilities) Context() int {
 	if c.Window > 0 && float64(c.Window) < 0.9*float64(c.ContextTokens) || c.ContextTokens == 0 {
 		return c.Window
@@ -61,13 +62,13 @@ func (c *Capabilities) loadsLate() bool {
 	return c.Kind == llm.KindOllama || c.Kind == llm.KindLMStudio
 }
 
-// loaded asks for the window again. Before a request has loaded the model, a server may report
+// askLoaded asks for the window again. Before a request has loaded the model, a server may report
 // another window than the one that prompts will have.
-func (p *probe) loaded(ctx context.Context) error {
+func (p *probe) askLoaded(ctx context.Context) error {
 	if !p.caps.loadsLate() {
 		return nil
 	}
-	if now := p.described(ctx); now.ContextTokens > 0 {
+	if now := p.describe(ctx); now.ContextTokens > 0 {
 		p.caps.ContextTokens, p.caps.ContextSource = now.ContextTokens, now.ContextSource
 	}
 	return nil
@@ -88,7 +89,7 @@ func (p *probe) countBytes(r *llm.Request, res *llm.Response) {
 		bytes += len(r.Schema.JSON)
 	}
 	tokens := *n - templateTokens*len(r.Messages)
-	// Two significant digits are enough: the ratio is printed in messages and in run.json.
+	// Two decimals are enough: the ratio is printed in messages and in run.json.
 	ratio := math.Round(100*float64(bytes)/float64(max(tokens, 1))) / 100
 	if tokens > 0 && ratio >= minRatio && ratio <= maxRatio {
 		p.caps.BytesPerToken = ratio

@@ -12,8 +12,8 @@ const (
 )
 
 // adaptive decides how many requests may be in flight at a server. It starts with the configured
-// maximum, divides the number if the server refuses requests because of its load or lets them time
-// out, and raises it in small steps while the server does not.
+// maximum, reduces the number by a factor if the server refuses requests because of its load or
+// lets them time out, and raises it in small steps while the server does not.
 //
 // It decides at the end of a window of attempts that all began after the last change. A few
 // refusals are not an overload: some services refuse at random.
@@ -81,9 +81,9 @@ func (a *adaptive) enough(now time.Time) bool {
 		a.refused >= firstFew && (known || now.Sub(a.began).Seconds() >= 3*a.usual)
 }
 
-// fewer reduces the limit: to the last limit that worked, if it was raised since; else by a factor,
-// but not far below the number of requests that the server really works on. Little's law gives that
-// number: the rate of answers times their latency.
+// fewer reduces the limit: to the last limit that worked, if it was raised since; else to 70 %, but
+// not below 90 % of the number of requests on which the server really works. By Little's law that
+// number is the rate of answers times their latency.
 func (a *adaptive) fewer(now time.Time) {
 	if a.raised && a.clean > 0 {
 		a.limit = a.clean

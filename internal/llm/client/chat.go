@@ -82,8 +82,8 @@ func chat(p *llm.Prepared, hosted bool) (openai.ChatCompletionRequest, members) 
 	return out, more
 }
 
-// format sets the members that ask for structured output. Otherwise go-openai would parse and
-// compact the schema for every request.
+// format sets the members that ask for structured output. It writes the schema itself, because
+// go-openai would parse and compact it for every request.
 func format(out *openai.ChatCompletionRequest, more *members, p *llm.Prepared) {
 	r := p.Request
 	switch {

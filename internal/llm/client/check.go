@@ -82,7 +82,7 @@ func (r *replica) check(req *llm.Request, why *llm.Error, whole bool, before int
 			}
 		default:
 			why, missed = e, missed+1
-			end = cmp.Or(end, r.missed(missed, why, late))
+			end = cmp.Or(end, r.countMiss(missed, why, late))
 		}
 	}
 	if end == nil && missed >= checks {
@@ -91,12 +91,12 @@ func (r *replica) check(req *llm.Request, why *llm.Error, whole bool, before int
 	if end != nil && r.c.others(r) {
 		r.notify(Notice{Since: time.Since(began), Why: end.Message + "; it is not used any more"})
 	}
-	r.checked(end, missed > 0)
+	r.endCheck(end, missed > 0)
 }
 
-// missed records a try without an answer. It returns nil for another try, or the error with which
-// to give up.
-func (r *replica) missed(n int, why *llm.Error, late bool) *llm.Error {
+// countMiss records a try without an answer. It returns nil for another try, or the error with
+// which to give up.
+func (r *replica) countMiss(n int, why *llm.Error, late bool) *llm.Error {
 	if n == checks {
 		r.mu.Lock()
 		r.state = max(r.state, down)
@@ -113,9 +113,9 @@ func (r *replica) missed(n int, why *llm.Error, late bool) *llm.Error {
 	return nil
 }
 
-// checked ends a check. With an error no more requests are sent; without one the replica works
+// endCheck ends a check. With an error no more requests are sent; without one the replica works
 // again.
-func (r *replica) checked(end *llm.Error, missed bool) {
+func (r *replica) endCheck(end *llm.Error, missed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if end == nil {
@@ -132,8 +132,8 @@ func (r *replica) checked(end *llm.Error, missed bool) {
 	close(r.done)
 }
 
-// nextTry returns the wait before the next try: short until the outage is certain, then growing,
-// and never less than the server asked for.
+// nextTry returns the wait before the next try: short until the outage is certain, then growing. It
+// is at least what the server asked for, and ends with the Outage.
 func (r *replica) nextTry(missed int, why *llm.Error, left time.Duration) time.Duration {
 	d := 250 * time.Millisecond
 	if missed >= checks {

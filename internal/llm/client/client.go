@@ -71,7 +71,8 @@ type Config struct {
 	Sender llm.Sender
 }
 
-// Source is the journal of an earlier run, open for reading, and the canary of that run's prompts.
+// Source is the journal of an earlier run, open for reading, and the canary of that run's prompts:
+// the secret word that no answer may repeat.
 type Source struct {
 	Journal *journal.Journal
 	Canary  string

@@ -36,7 +36,7 @@ func patient(dial dialFunc) dialFunc {
 }
 
 // noDescriptor reports whether an error says that this process or this machine may not open more
-// files. The resolver says so only in its text.
+// files. The resolver's errors say so only in their text.
 func noDescriptor(err error) bool {
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 		return true

@@ -19,7 +19,7 @@ import (
 // are returned by a function, because fmt prints a function as an address, whatever the verb.
 type redactor struct{ secrets func() *needles }
 
-// needles holds the secrets in the form in which they are searched.
+// needles holds the secrets in the forms that are searched for.
 type needles struct {
 	list []string // ASCII letters in lower case
 	// shortest and longest are their lengths in bytes; digits is the length of the shortest in
@@ -128,7 +128,7 @@ func inBase64(secret string) (forms []string) {
 
 func (r redactor) text(s string) string { return string(r.body([]byte(s))) }
 
-// body removes the secrets from b. It returns b itself if none.
+// body removes the secrets from b. It returns b itself if there is none in it.
 func (r redactor) body(b []byte) []byte {
 	if r.secrets == nil {
 		return b
@@ -236,8 +236,8 @@ func (n *needles) among(s []byte, from, to int, yield func(span) bool) bool {
 	return false
 }
 
-// match returns the end of a secret that begins at p; -1 if none. Line breaks do not hide
-// it. If the text ends inside the secret, half of it is enough.
+// match returns the end of a secret that begins at p; -1 if it does not begin there. Line breaks do
+// not hide it. If the text ends inside the secret, half of it is enough.
 func match(s []byte, p int, secret string) int {
 	for i := range len(secret) {
 		for i > 0 && p < len(s) && isBreak(s[p]) && !is(s[p], secret[i]) {

@@ -171,8 +171,8 @@ func (r *replica) open() bool {
 	return r.is(func() bool { return r.state < down && time.Until(r.until) <= 0 })
 }
 
-// limit records a refusal because of the rate, which names a wait. It holds back its own request;
-// if only such refusals arrive, it holds back all requests.
+// limit records a refusal because of the rate, which names a wait. The wait holds back the refused
+// request; if only such refusals arrive, it holds back all requests.
 func (r *replica) limit(wait time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -227,7 +227,8 @@ func (r *replica) await(ctx context.Context, over chan struct{}) error {
 func (r *replica) over() bool { return r.is(func() bool { return r.state == ended }) }
 
 // patience returns the time limit of an attempt: the whole timeout, or, if the endpoint has shown
-// how fast it is, ten times its slowest reply for all but the last tries.
+// how fast it is, ten times its slowest reply, but at least a minute. hung says that an attempt of
+// the request has timed out before: then it gets the whole timeout.
 func (r *replica) patience(hung bool) time.Duration {
 	timeout := r.c.endpoint.Timeout
 	r.mu.Lock()

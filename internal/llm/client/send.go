@@ -170,8 +170,8 @@ func (c *Client) exchange(ctx context.Context, r *replica, p *llm.Prepared, limi
 	return reply, res, nil
 }
 
-// reachable decides whether a server that gave no reply may give one later. It may not if it has
-// never answered and is the only replica.
+// reachable decides whether a server that gave no reply may give one later. It will not if nothing
+// has ever listened there, nor at any other replica.
 func (c *Client) reachable(r *replica, e *llm.Error) {
 	if !e.Unreached {
 		if c.answered.Load() {

@@ -261,7 +261,7 @@ func tooLarge(limit int64) *llm.Error {
 	}
 }
 
-// retryAfter parses a Retry-After header, in seconds or as an HTTP date; 0 if none. More
+// retryAfter parses a Retry-After header, in seconds or as an HTTP date; 0 if there is none. More
 // than a year counts as a year.
 func retryAfter(header string, now time.Time) time.Duration {
 	const most = 365 * 24 * time.Hour

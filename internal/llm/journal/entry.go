@@ -34,8 +34,8 @@ type Entry struct {
 	Usage        llm.Usage         `json:"usage,omitzero"`
 	Headers      map[string]string `json:"headers,omitempty"`
 	Error        *llm.Error        `json:"error,omitempty"` // why there is no answer; nil when Good
-	// Canary is the canary of the answered prompt if another run made that prompt. An answer that
-	// contains it is void.
+	// Canary is the secret word in the prompt that was answered, if another run made that prompt.
+	// An answer that contains it is void.
 	Canary string `json:"canary,omitempty"`
 	Raw    []byte `json:"-"` // the body received, of the last attempt
 }

@@ -88,8 +88,8 @@ type half [16]byte
 
 func halfOf(fp llm.Fingerprint) half { return half(fp[:16]) }
 
-// Check returns an error if path is anything but a regular file: through a link, the journal would
-// be written outside its run directory.
+// Check returns an error if there is anything but a regular file at path: through a link, the
+// journal would be written outside its run directory.
 func Check(path string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -299,7 +299,7 @@ func (j *Journal) Answer(fp llm.Fingerprint) (*llm.Response, bool) {
 }
 
 // Reuse copies the good answer to a request from another journal and returns it. canary is the
-// canary of the other run's prompts. ok is false if the other journal has no answer.
+// secret word in the other run's prompts. ok is false if the other journal has no answer.
 func (j *Journal) Reuse(other *Journal, canary, key string, fp llm.Fingerprint) (_ *llm.Response, ok bool, _ error) {
 	e, err := other.lookup(fp)
 	if err != nil || e == nil {

@@ -27,7 +27,7 @@ type ChatMessage struct {
 	Content      string
 	Reasoning    string // sent as the member ReasoningAs
 	ReasoningAs  string // "reasoning" or "reasoning_content"; "" means "reasoning"
-	ToolName     string // with ToolArguments, makes the answer a tool call
+	ToolName     string // with ToolArgs, makes the answer a tool call
 	ToolArgs     string
 	FinishReason string // "" means stop (or tool_calls); "null" sends null; "absent" leaves it out
 	PromptTokens int    // 0 means 100
@@ -120,7 +120,7 @@ func BrokenJSON() Reply {
 	return Reply{Body: `{"id":"chatcmpl-0","choices":[{"index":0,"message":{"role`}
 }
 
-// Reset resets the connection.
+// Reset returns a reply that resets the connection instead of answering.
 func Reset() Reply { return Reply{Reset: true} }
 
 // Hang returns a reply that never comes.

@@ -259,8 +259,8 @@ type answer struct {
 	Error  *llm.Error `json:"error,omitempty"`
 }
 
-// stored returns the stored reply to a request; nil if none or it is damaged.
-func (q *Queue) stored(ctx context.Context, request string) (*answer, error) {
+// storedReply returns the stored reply to a request; nil if there is none or it is damaged.
+func (q *Queue) storedReply(ctx context.Context, request string) (*answer, error) {
 	msg, err := q.replies.GetLastMsgForSubject(ctx, replySubject(request))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return nil, nil

@@ -100,8 +100,8 @@ func (r *registry) String() string {
 	return text
 }
 
-// owner returns the worker that owns a partition of a model. If a worker comes or goes, only its
-// own partitions change hands (rendezvous hashing).
+// owner returns the one of the named workers that owns a partition of a model. If a worker comes or
+// goes, only its own partitions change hands (rendezvous hashing).
 func owner(names []string, model string, partition int) string {
 	best, most := "", uint64(0)
 	for _, name := range names {

@@ -157,7 +157,7 @@ func (s *Sender) leave(reply string, arrival chan *answer) {
 // the window.
 func (s *Sender) ask(ctx context.Context, subject string, data []byte, entered *bool) (a *answer, err error) {
 	err = s.q.insist(ctx, func(ctx context.Context) error {
-		if a, err = s.q.stored(ctx, subject); err != nil || a != nil {
+		if a, err = s.q.storedReply(ctx, subject); err != nil || a != nil {
 			return err
 		}
 		if !*entered && !s.window.enter(ctx) {
@@ -180,7 +180,7 @@ func (s *Sender) ask(ctx context.Context, subject string, data []byte, entered *
 	return a, err
 }
 
-// makeRoom deletes replies that are in the run's journal. It reports whether there were any.
+// makeRoom deletes replies that are in the run's journal. It reports whether it deleted any.
 func (s *Sender) makeRoom(ctx context.Context) bool {
 	s.mu.Lock()
 	n := 0

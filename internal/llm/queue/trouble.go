@@ -174,7 +174,8 @@ func (w *window) bounded() bool {
 	return w.most > 0
 }
 
-// refused frees the place of a request that was not stored.
+// refused frees the place of a request that was not stored. If the store was full, it sets the
+// limit to half of what is in it.
 func (w *window) refused(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -184,7 +185,7 @@ func (w *window) refused(err error) {
 	}
 }
 
-// answered frees the place of a request that has ended.
+// answered frees the place of a request that has ended, and raises the limit slowly.
 func (w *window) answered() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

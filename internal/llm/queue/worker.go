@@ -194,7 +194,7 @@ func (w *worker) handle(ctx context.Context, msg jetstream.Msg) error {
 	var a *answer
 	// A restarting server hands out requests before it can look up replies.
 	err := w.q.insist(ctx, func(ctx context.Context) (err error) {
-		a, err = w.q.stored(ctx, msg.Subject())
+		a, err = w.q.storedReply(ctx, msg.Subject())
 		return err
 	})
 	if err != nil {

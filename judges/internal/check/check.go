@@ -1,6 +1,6 @@
 // Package check checks a judge's answer without a model: whether its evidence is in the record,
 // whether its explanation, correction and score contradict each other or the facts, and whether the
-// record tries to influence its grader. It is pure, and it only sets flags.
+// record addresses its grader. It is pure, and it only sets flags.
 package check
 
 import (
@@ -125,8 +125,8 @@ type Findings struct {
 	// correction is the expected call), "better", "unchanged", "worse" or "invalid" (it breaks its
 	// tool's schema); "" if unknown.
 	Effect string
-	// Constructive is the share of the expected call that the correction matches beyond the judged
-	// call does, -1..1; nil if unknown.
+	// Constructive is the share of the expected call that the correction matches, minus the share
+	// that the judged call matches, -1..1; nil if unknown.
 	Constructive *float64
 }
 
@@ -208,8 +208,9 @@ func (c *checker) shows(such func(string) bool) bool {
 	return false
 }
 
-// polarity flags an explanation whose words contradict a graded output. It reads only English. It
-// skips yes/no and category outputs, because it cannot know which answer is the good one.
+// polarity flags an explanation whose words contradict a graded output. It skips rubrics with
+// categories (yes and no are categories) or without a pass, because it cannot know which answer
+// praises the call. It reads only English.
 func (c *checker) polarity() {
 	scale := c.Rubric.Output
 	switch {

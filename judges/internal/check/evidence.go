@@ -49,8 +49,8 @@ func (c *checker) grounding() answer.Grounding {
 	return g
 }
 
-// sources returns what evidence may quote: texts of messages, outputs and arguments as JSON,
-// descriptions of tools, and the call.
+// sources returns what evidence may quote: the texts of messages, the arguments and outputs of
+// calls, the signatures and descriptions of tools, and the judged call.
 func (c *checker) sources() []string {
 	var out []string
 	for l := range c.shownLines() {

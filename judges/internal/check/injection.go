@@ -135,9 +135,9 @@ func firstIn(s string, list []string) string {
 	return ""
 }
 
-// legible normalizes a text to search for words: it is in lower case, has no invisible characters,
-// has blanks between words, no JSON escapes, and narrow forms of wide ASCII letters. tagged says
-// that the text contained tag characters.
+// legible normalizes a text so that words can be found in it: it converts it to lower case, undoes
+// JSON escapes, removes invisible characters, and replaces other white space by a blank and wide
+// forms of ASCII characters by the narrow ones. tagged says that the text contained tag characters.
 func legible(s string) (lower string, tagged bool) {
 	plain := true // nearly all texts are
 	for i := 0; i < len(s) && plain; i++ {

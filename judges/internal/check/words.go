@@ -122,8 +122,9 @@ func remove(tokens []string, starts func([]string) int) (rest []string, found in
 	return rest, found
 }
 
-// explanationPolarity reads only English. Text in other languages stays undecided: many cues are
-// also words there, with another meaning.
+// explanationPolarity returns whether an explanation praises or criticises the call. It reads only
+// English. Text in other languages stays undecided: many cues are also words there, with another
+// meaning.
 func explanationPolarity(text string) polarity {
 	words := tokens(text)
 	if !english(words) {
@@ -141,9 +142,9 @@ func explanationPolarity(text string) polarity {
 	return undecided
 }
 
-// foreignWords are frequent in a language and rare in English: German, French, Spanish and
-// Portuguese, Italian, Dutch and the Scandinavian languages, Polish and Czech, Turkish and
-// Indonesian.
+// foreignWords are words that are rare in English and frequent in another language: German, French,
+// Spanish and Portuguese, Italian, Dutch and the Scandinavian languages, Polish and Czech, Turkish
+// and Indonesian.
 var foreignWords = newLexicon(`
 	der das ist und nicht ein eine einen mit für wird wurde dem den von auch kein keine
 	le la les est et une des du que dans pour avec pas sont aucun aucune cette l'appel n'est
@@ -157,9 +158,9 @@ var englishWords = newLexicon(`
 	the a an is are was were and or of to in it its that this for with not no has have does did be been by as on at but
 	which there should isn't doesn't all`)
 
-// english reports whether words in lower case are English: they are not outnumbered by words of
-// other languages, and hardly any word has another alphabet. A text that is too short to decide
-// counts as English.
+// english reports whether words in lower case are English: the frequent words of English are not
+// outnumbered by those of other languages, and at most a quarter of all words are in another
+// alphabet than the Latin one. A text that is too short to decide counts as English.
 func english(words []string) bool {
 	ours, foreign, other, all := 0, 0, 0, 0
 	for _, w := range words {

@@ -85,7 +85,7 @@ func (v *View) record(t Target) (*window.Record, []byte) {
 	return r, call
 }
 
-// shownTools yields the tools that an inventory shows for a target, as index and text.
+// shownTools yields the tools that an inventory shows for a target, each with its index.
 func (v *View) shownTools(target Target, how window.Inventory) iter.Seq2[int, *rendered] {
 	_, n := v.extent(target)
 	name, called := "", alone.names

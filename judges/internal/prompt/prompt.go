@@ -41,7 +41,7 @@ type Options struct {
 	RunKey []byte
 	// ExamplesInSystem puts the few-shot examples as text into the system message. That helps with
 	// chat templates that require strictly alternating roles, and with reasoning models that copy
-	// the examples' conclusions. It makes another instrument.
+	// the examples' conclusions. Scores with and without it are not comparable.
 	ExamplesInSystem bool
 	// Canary is a word that the system message forbids the judge to repeat; an answer that contains
 	// it is void. "" leaves it out.
@@ -49,10 +49,10 @@ type Options struct {
 	// Marker turns datamarking on: this sign is put between the words of messages, tool outputs and
 	// descriptions, so that their text does not read as an instruction. It is one symbol (see
 	// CheckMarker); "" turns datamarking off. Arguments are never marked, because they are graded.
-	// It makes another instrument.
+	// Scores with and without a marker are not comparable.
 	Marker string
-	// Redact replaces what its patterns match before anything is rendered; nil replaces nothing. It
-	// makes another instrument.
+	// Redact replaces what its patterns match before anything is rendered; nil replaces nothing.
+	// Scores with and without it are not comparable.
 	Redact *Redaction
 	// MaxRecordBytes limits the rendered history; 0 means 256 KiB, a negative number no limit.
 	MaxRecordBytes int
@@ -62,8 +62,8 @@ type Options struct {
 	Limit window.Limit
 	// KeepLast is the number of last lines that a shortened history keeps; 0 means 12.
 	KeepLast int
-	// Layout is the order of a prompt's parts; "" means rubric first. Any other layout makes
-	// another instrument.
+	// Layout is the order of a prompt's parts; "" means rubric first. Scores of different layouts
+	// are not comparable.
 	Layout Layout
 	// code replaces the nonce in examples.
 	code string
@@ -82,7 +82,7 @@ func (o Options) withDefaults() Options {
 // message is one chat turn of a request.
 type message = llm.Message
 
-// unmark removes the marker from text that a judge copied from the record.
+// unmark replaces the marker by a blank in text that a judge copied from the record.
 func (o Options) unmark(s string) string {
 	if o.Marker == "" {
 		return s
@@ -161,9 +161,9 @@ func (o Options) turns(r *rubrics.Rubric, n int, closing string) (out []message)
 	return out
 }
 
-// exampleMessage renders an example like a real record, but with brief descriptions of the tools
-// that it does not call. Its code must not vary by run, because examples can be in the system
-// message; that is safe, because nobody can write into an example.
+// exampleMessage renders an example like a real record, but a tool that it does not call is shown
+// by its signature instead of its schema. Its code must not vary by run, because examples can be in
+// the system message; that is safe, because nobody can write into an example.
 func exampleMessage(r *rubrics.Rubric, i int, marker string) string {
 	conv := r.Examples[i].Log
 	v := NewView(conv, Options{MaxRecordBytes: -1, Marker: marker, code: "e" + strconv.Itoa(i+1)})

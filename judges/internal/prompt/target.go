@@ -56,7 +56,7 @@ func (t Target) String() string {
 
 // Targets returns all items of a scope that should be judged, in order. Calls that are only
 // history, and calls of a simulated user, are left out. A call without a result is no target of
-// scope result, and a conversation without any action of the agent is no target.
+// scope result, and a conversation without a message of the agent is no target.
 func Targets(conv *transcript.Conversation, scope rubrics.Scope) []Target {
 	out := []Target{}
 	switch cmp.Or(scope, rubrics.ScopeCall) {
@@ -83,9 +83,9 @@ func Targets(conv *transcript.Conversation, scope rubrics.Scope) []Target {
 type Turn struct{ From, To int }
 
 // Turns returns the turns of a conversation. Each begins with a message of the user and ends with
-// the agent's last message before the user's next one. Consecutive messages of the user begin one
-// turn. What the agent says before the user's first message is history, unless the user says
-// nothing at all.
+// the agent's last message, or its last tool result, before the user's next message. Consecutive
+// messages of the user begin one turn. What the agent says before the user's first message is
+// history, unless the user says nothing at all.
 func Turns(conv *transcript.Conversation) []Turn {
 	var out []Turn
 	from, last := -1, -1 // of the current turn
@@ -242,7 +242,7 @@ func wordingOf(scope rubrics.Scope) wording {
 	}
 }
 
-// closingLine returns the last line of every prompt.
+// closingLine returns the usual last line of a prompt.
 func closingLine(scope rubrics.Scope) string {
 	return "Grade " + wordingOf(scope).graded + ". Answer with JSON only."
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// nonceLength is the number of hex digits in a block marker. It grows if the data contains the
-// marker.
+// nonceLength is the number of hex digits in a block marker. A marker has more digits if the data
+// contains the first ones.
 const nonceLength = 12
 
 // View is one conversation, rendered once for all its calls and rubrics. History lines are
@@ -130,7 +130,7 @@ func (v *View) Nonce() string { return v.nonce }
 // Conversation returns the redacted conversation.
 func (v *View) Conversation() *transcript.Conversation { return v.conv }
 
-// Unmark removes the marker from text that a judge copied from the record.
+// Unmark replaces the marker by a blank in text that a judge copied from the record.
 func (v *View) Unmark(s string) string { return v.opts.unmark(s) }
 
 // Lines returns the history.

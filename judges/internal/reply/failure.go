@@ -86,8 +86,8 @@ const guardBlanks = 16
 
 func blanksAtEnd(s string) int { return len(s) - len(strings.TrimRight(s, " \t\r\n")) }
 
-// blankTail reports whether more than 30 % of the last 512 bytes are blanks; false for shorter
-// texts.
+// blankTail reports whether more than 30 % of the last 512 bytes are blanks. A text of fewer than
+// 512 bytes is measured whole, and one of fewer than 256 is never a loop.
 func blankTail(s string) bool {
 	const tail = 512
 	if len(s) < tail/2 {
@@ -98,8 +98,8 @@ func blankTail(s string) bool {
 	return blanks*10 > len(s)*3
 }
 
-// refusalHead is the number of bytes of a reply that are searched for a refusal, which is always at its
-// beginning.
+// refusalHead is the number of bytes of a reply that are searched for a refusal, because a refusal
+// begins the reply.
 const refusalHead = 300
 
 // refusing matches replies in words that refuse to answer: they say that they cannot or will not

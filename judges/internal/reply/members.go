@@ -15,7 +15,8 @@ type Members struct {
 	of      map[string]*llm.Response
 }
 
-// ReadMembers reads the last object of a reply. A reply that contains a secret word has no members.
+// ReadMembers reads the last object of a reply. A reply with a secret word outside its thinking has
+// no members.
 func ReadMembers(in *llm.Response, o Options) *Members {
 	p, out := &reader{Options: o, in: in, from: sourceOf(in)}, &Members{}
 	answer, _, _ := p.from.answer()
@@ -46,6 +47,5 @@ func memberOf(in *llm.Response, member value.Value) *llm.Response {
 		Canary: in.Canary, Fingerprint: in.Fingerprint}
 }
 
-// Of returns the answer for one rubric as a reply; nil if none, or if a key occurs twice
-// in it.
+// Of returns the answer for one rubric as a reply; nil if none, or if a key occurs twice in it.
 func (m *Members) Of(rubric string) *llm.Response { return m.of[rubric] }

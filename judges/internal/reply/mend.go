@@ -19,7 +19,7 @@ func (r *Reading) overlong(key string, limit int) {
 }
 
 // recompute sets the output to the worst of the answer's verdicts, if the rubric asks for that. It
-// sets a flag if the judge named another category.
+// sets a flag if the judge named another category. An output that is not a category stays.
 func (r *Reading) recompute(rubric *rubrics.Rubric) {
 	stated := r.Answer.Field(rubrics.KeyOutput).Text()
 	worst, ok := rubric.Worst(r.Answer)
@@ -31,8 +31,8 @@ func (r *Reading) recompute(rubric *rubrics.Rubric) {
 	r.Answer = r.Answer.With(rubrics.KeyOutput, value.OfString(worst))
 }
 
-// dropSideFields sets members other than the output to null if they break the schema, and sets a
-// flag. Only the output decides whether there is a score.
+// dropSideFields removes unknown members, and sets members other than the output to null if they
+// break the schema. It flags each. Only the output decides whether there is a score.
 func (p *reader) dropSideFields(r *Reading, broken []rubrics.Violation) {
 	for key := range r.whole.Members() {
 		if !slices.Contains(p.rubric.PropertyOrder(), key) {
@@ -67,8 +67,9 @@ func (p *reader) dropSideFields(r *Reading, broken []rubrics.Violation) {
 var outputMember = regexp.MustCompile(`"` + rubrics.KeyOutput +
 	`"\s*:\s*(-?[0-9][0-9.eE+-]*|"[^"\\]*"|true|false)\s*[,}]`)
 
-// stated returns the only valid output in a text; nil if none or more than one.
-func (p *reader) stated(text string) (output *float64, category string) {
+// outputIn returns the only output in a text if it is valid; nil if there is none, or more than
+// one.
+func (p *reader) outputIn(text string) (output *float64, category string) {
 	found := outputMember.FindAllStringSubmatch(text, 2)
 	if len(found) != 1 {
 		return nil, ""

@@ -121,12 +121,12 @@ func Read(r *rubrics.Rubric, in *llm.Response, o Options) Reading {
 			}
 		}
 	}
-	return p.checkText(out)
+	return p.finish(out)
 }
 
-// checkText applies the checks that need the text around the objects: for refusals, and for the
-// secret word.
-func (p *reader) checkText(out Reading) Reading {
+// finish applies the last checks to a reading: whether the text refuses to answer, which output can
+// be read from invalid JSON, and whether the decoded answer contains the secret word.
+func (p *reader) finish(out Reading) Reading {
 	declined := p.in.Refusal
 	if declined == "" && out.object == "" && refuses(out.Text) {
 		declined = out.Text
@@ -135,7 +135,7 @@ func (p *reader) checkText(out Reading) Reading {
 		return out.Fail(KindRefused, "the model declined to answer: "+llm.OneLine(declined))
 	}
 	if out.Kind == KindInvalidJSON {
-		out.Output, out.Category = p.stated(out.Text) // a repair must not change an output that can be read
+		out.Output, out.Category = p.outputIn(out.Text) // a repair must not change an output that can be read
 	}
 	if p.from.reasoning {
 		out.Text = out.object // a repair request must not contain thinking

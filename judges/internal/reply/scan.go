@@ -14,7 +14,7 @@ const (
 	maxRestarts   = 64      // opening braces without a closing one
 )
 
-// source is the part of a reply in which the answer is searched.
+// source is the part of a reply that is searched for the answer.
 type source struct {
 	text string
 	// base is the offset of text in the reply's content; -1 if the text comes from elsewhere.
@@ -26,7 +26,7 @@ type source struct {
 }
 
 // sourceOf returns the content; if it is blank, the arguments of the tool calls; if they are blank
-// too, the reasoning, provided that it contains an object.
+// too, the reasoning, provided that it contains a brace and the token limit did not end the reply.
 func sourceOf(in *llm.Response) source {
 	s := source{text: in.Content}
 	if blank(s.text) {

@@ -181,8 +181,8 @@ func tokenAt(content string, tokens []llm.Token, at, offset int) (t llm.Token, p
 
 // locate converts an offset in the content to one in the tokens' joined text; -1 if that is
 // uncertain. Servers report tokens of thinking before the content and marks after it, and reasoning
-// parsers remove tokens from its beginning. If several tokens make up one character, their text
-// differs from the content byte by byte.
+// parsers remove tokens from its beginning. If several tokens make up one character, the joined
+// text does not have the bytes of the content.
 func locate(content, joined string, at, offset int) int {
 	object := objectAt(content, at)
 	if i := strings.LastIndex(joined, object); i >= 0 {

@@ -13,8 +13,8 @@ import (
 )
 
 // The estimate uses these facts about tokenizers: the usual bytes per token of English and JSON,
-// until a server has counted; other scripts need a token for fewer bytes; a chat template adds some
-// tokens to each message.
+// until a server has counted; characters beyond ASCII take more tokens per byte; a chat template
+// adds some tokens to each message.
 const (
 	bytesPerToken        = 3.6
 	foreignBytesPerToken = 2.0
