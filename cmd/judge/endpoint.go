@@ -88,7 +88,7 @@ func logsIn(p config.Param) bool {
 	return strings.EqualFold(p.Name, "authorization") || strings.EqualFold(p.Name, "api-key")
 }
 
-// params fills environment variables into headers or query parameters.
+// params replaces the names of environment variables in headers or query parameters by their values.
 func (a *app) params(j *config.Judge, what string, list []config.Param) ([]client.Param, error) {
 	var out []client.Param
 	for _, p := range list {

@@ -86,9 +86,9 @@ func (w *checkedWriter) Write(p []byte) (int, error) {
 }
 
 const (
-	// softMemory is the collector's target with usualInFlight open requests, softEach what each
-	// further request adds. A run holds little at a time but allocates a lot: without a limit
-	// half of its memory is garbage.
+	// softMemory is the garbage collector's target, in bytes, with usualInFlight open requests;
+	// softEach is added for each further request. A run holds little memory but allocates a lot:
+	// without a limit half of it is garbage.
 	softMemory    = 160 << 20
 	usualInFlight = 64
 	softEach      = 384 << 10

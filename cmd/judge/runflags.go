@@ -42,7 +42,7 @@ type runFlags struct {
 	series string
 	// probe marks the run of judge probe, which prints only the probe as JSON.
 	probe bool
-	// files says that requests are written to files, which leave this machine.
+	// files says that requests are written to files, which may be taken to another machine.
 	files bool
 }
 

@@ -46,11 +46,10 @@ var ErrorRecovery = Scorer{
 //	                      be seen in the log                                       –
 //	log_ends              nothing follows                                           –
 //
-// A retry whose result the log does not hold counts as log_ends. The score is the
-// mean over the failures that have a number; without one there is no score. Fields:
-// failures (how many), counts by class, and events with the call's index, the index
-// of the result's message, the tool, the class, the error quoted as evidence and
-// the reaction quoted; tools are those that were called.
+// A retry without a result in the log counts as log_ends. The score is the mean over the failures
+// with a number; without any there is no score. Fields: failures (their number), counts by class,
+// tools (those that were called), and events, each with the call's index, the index of the result's
+// message, the tool, the class, and quotes of the error and of the reaction.
 type recovery struct{}
 
 func (*recovery) settings() []Setting { return nil }

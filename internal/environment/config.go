@@ -35,8 +35,8 @@ const (
 // outputs count.
 const tauBench = "tau_bench"
 
-// Config describes the environment for checks: the environment block of a settings file. The zero
-// values of everything except Type and what that type needs are useful.
+// Config describes the environment for checks: the environment block of a settings file. Only Type,
+// and what that type needs, must be set; all other fields have useful zero values.
 type Config struct {
 	Type string `json:"type" jsonschema:"enum=starlark,enum=command,enum=mcp"`
 	// File is the Starlark file.

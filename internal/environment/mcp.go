@@ -16,9 +16,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// mcpProtocol is the version that is asked for: the last one that opens with the
-// initialize handshake, which every server knows. A server may answer with an
-// older one.
+// mcpProtocol is the requested version: the last one that begins with the initialize handshake,
+// which every server knows. A server may answer with an older one.
 const mcpProtocol = "2025-11-25"
 
 // mcpRunner is an MCP server. A server over stdio is a process of this runner; a server

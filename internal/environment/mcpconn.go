@@ -16,10 +16,10 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// stdioConn connects to an MCP server that is a process of ours. It differs from the
-// library's own transport in three ways: a line has a size limit and a write gives up
-// with its context; and what a tool or a resource gave does not go through the library's
-// several passes over every message, which cost time and the digits of numbers.
+// stdioConn connects to an MCP server that is our own process. It differs from the library's
+// transport: lines have a size limit, a write gives up when its context ends, and results of tools
+// and resources bypass the library, which passes over every message several times and loses digits
+// of numbers.
 type stdioConn struct {
 	proc    *process
 	most    int
@@ -73,8 +73,8 @@ func (c *stdioConn) Close() error {
 	return nil
 }
 
-// lighten keeps the result of a tool or a resource, and returns its message with an empty
-// one. Other messages stay as they are.
+// lighten stores the result of a tool or resource, and returns its message with an empty result.
+// Other messages are returned unchanged.
 func (c *stdioConn) lighten(line []byte) []byte {
 	if !bytes.Contains(line, []byte(`"content`)) {
 		return line

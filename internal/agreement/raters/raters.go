@@ -18,9 +18,9 @@ type RaterAgreement struct {
 	interval.Jackknifed
 }
 
-// GwetAC is AC1 (NoWeights) or AC2 over the declared categories (Gwet 2014), in -1..1. ratings is raters × units;
-// a missing rating is NaN. cluster is the conversation of each unit, nil for independent units, and weight how many
-// units each stands for, nil for one. The interval is that of [interval.Jackknifed.Agreeing].
+// GwetAC returns AC1 (NoWeights) or AC2 over the declared categories (Gwet 2014), in -1..1. ratings is raters
+// × units; a missing rating is NaN. cluster is the conversation of each unit, nil for independent units;
+// weight is how many units each represents, nil for one. The interval is [interval.Jackknifed.Agreeing].
 func GwetAC(
 	ratings [][]float64, weight []float64, cluster []int, categories []float64, w Weighting, alpha float64,
 ) (RaterAgreement, error) {
@@ -53,8 +53,8 @@ func GwetAC(
 	return out, err
 }
 
-// FleissKappa is Fleiss' kappa (1971), in -1..1, over the declared categories for units with different
-// numbers of ratings; ratings and cluster are those of [GwetAC]. The interval is that of [interval.Jackknifed.Common].
+// FleissKappa returns Fleiss' kappa (1971), in -1..1, over the declared categories, for units with different
+// numbers of ratings. ratings and cluster are as for [GwetAC]; the interval is [interval.Jackknifed.Common].
 func FleissKappa(ratings [][]float64, cluster []int, categories []float64, alpha float64) (RaterAgreement, error) {
 	u, err := newUnits(ratings, nil, cluster, categories, NoWeights, alpha)
 	if err != nil {

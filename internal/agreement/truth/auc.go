@@ -25,8 +25,8 @@ type placements struct {
 	negItem []int
 }
 
-// place returns for each row the weight share of the other class below a pass or above a fail; ties
-// count half.
+// place returns the placements: for each pass the share of the fails' weight below it, for each
+// fail the share of the passes' weight above it; ties count half.
 func place(gold, score, weight []float64) placements {
 	p := placements{place: make([]float64, len(gold)), weight: weight}
 	order, pos, neg := stat.SortedOrder(score), 0.0, 0.0

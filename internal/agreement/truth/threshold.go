@@ -13,7 +13,7 @@ type Threshold struct {
 // BestThreshold tries each distinct score as the cut (pass iff score >= cut) and returns the one
 // with the highest objective, such as [Kappa] or [Youden]. It skips candidates with an undefined
 // objective; of candidates within 1e-12 of each other the highest threshold wins. weight is how
-// many items each stands for, nil for one.
+// many items each represents, nil for one.
 func BestThreshold(gold, score, weight []float64, objective func(Confusion) stat.Opt) (Threshold, error) {
 	kept, _, err := stat.Complete(gold, score, stat.Weights(weight, len(gold)))
 	if err != nil {

@@ -24,8 +24,8 @@ func rates(tp, fp, fn int) [3]*float64 {
 // field returns a member of a table; v has any type that value.Of accepts.
 func field(key string, v any) value.Member { return value.Member{Key: key, Value: value.Of(v)} }
 
-// binary counts observations, with values and labels that are positive if they are at least the
-// threshold.
+// binary counts true and false positives and negatives: a value or label is positive if it is at
+// least the threshold.
 func (m Metric) binary(f *Figure, all []Observation) {
 	threshold := 1.0
 	if m.Threshold != nil {

@@ -95,7 +95,7 @@ func compare(holds func(x, y starlark.Value) (bool, error)) builtin {
 	}
 }
 
-// equal compares by content: an object of the state equals a plain dict.
+// equal compares two values by content: an object of the state equals a plain dict with the same members.
 func equal(x, y starlark.Value) (bool, error) { return equalAt(x, y, 0) }
 
 func equalAt(x, y starlark.Value, depth int) (bool, error) {

@@ -57,7 +57,7 @@ func (d *draft) codexEvent(items *latest, v value.Value) {
 	}
 }
 
-// codexItem returns an event as a message, reasoning, or a call with its result; null for other events.
+// codexItem converts an event to a message, reasoning, or a call with its result; null for other events.
 func codexItem(v value.Value) (id, kind string, item value.Value) {
 	kind = v.Field("type").Text()
 	if item := v.Field("item"); kind == "item_completed" && item.Kind() == value.Object {

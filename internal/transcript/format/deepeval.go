@@ -70,7 +70,7 @@ func (d *draft) deepEvalLabels(v value.Value) {
 	}
 }
 
-// answersLast reads turns whose calls come before their text: the text is what the agent said after the calls.
+// answersLast reads turns in which the calls come first: the text is what the agent said after them.
 func (t *turns) answersLast(list value.Value, name string) error {
 	defer t.flush()
 	return t.objects(list, name, "turn", func(v value.Value, at string) error {

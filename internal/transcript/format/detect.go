@@ -111,7 +111,7 @@ func anyOf(is func(f value.Value) bool) func(p *probe) confidence {
 	return func(p *probe) confidence { return sureIf(slices.ContainsFunc(p.records, is)) }
 }
 
-// listOf returns a rule for the first element of a log that is a list.
+// listOf returns a rule for logs that are a list: sure if the first element matches.
 func listOf(is func(f value.Value) bool) func(p *probe) confidence {
 	return func(p *probe) confidence { return sureIf(p.whole.IsList() && is(p.first)) }
 }

@@ -165,7 +165,7 @@ func (s *search) describe(v value.Value, at string) {
 	s.keys = append(s.keys, at+": "+text)
 }
 
-// candidate examines the elements of a list, and the objects that they wrap.
+// candidate examines the elements of a list, and the objects inside them, as possible messages.
 func (s *search) candidate(list value.Value, at string, isText bool) {
 	first := list.Head().Decoded()
 	if first.Kind() != value.Object {

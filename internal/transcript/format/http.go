@@ -147,7 +147,7 @@ func httpSides(e value.Value) (request, reply value.Value, url string) {
 // httpBody returns the content of a body: JSON, or text.
 func httpBody(v value.Value) value.Value {
 	body, path := found(v, "postData.text", "parsed_body", "body.string", "body.base64_string")
-	for _, name := range []string{"content.text", "body.text", "content"} { // only texts: an object here belongs to the API's own data
+	for _, name := range []string{"content.text", "body.text", "content"} { // only texts
 		if at, _ := found(v, name); path == "" && at.Kind() == value.String && (name != "content" || v.Has("headers")) {
 			body, path = at, name
 		}

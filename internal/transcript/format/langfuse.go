@@ -83,8 +83,8 @@ var observationOperations = map[string]string{
 	"GENERATION": "chat", "TOOL": "execute_tool", "AGENT": "agent", "CHAIN": "chain", "SPAN": "agent",
 }
 
-// langfuseSpan converts an observation to a span. What an SDK recorded besides input and output is
-// in its metadata.
+// langfuseSpan converts an observation to a span. Everything that an SDK recorded besides input and
+// output is in the observation's metadata.
 func langfuseSpan(v value.Value, session string) *spanRecord {
 	s := langfuseRecord(v)
 	s.id, s.name = v.Field("id").Text(), strings.TrimPrefix(v.Field("name").Text(), "running tool: ") // pydantic-ai's

@@ -32,8 +32,8 @@ type Options struct {
 	Gold io.Reader
 	// IDs makes ids unique across the files of a run; nil means only within this file.
 	IDs *IDs
-	// Parallel is the number of goroutines that decode; 0 and 1 mean only the caller's. Order and
-	// result are the same.
+	// Parallel is the number of goroutines that decode; with 0 and 1 the caller decodes. Order and
+	// result do not depend on it.
 	Parallel int
 }
 

@@ -41,7 +41,7 @@ func (t *turns) qwenLine(line value.Value, at string) error {
 	return t.geminiResults(message.Field("parts"), failed, at)
 }
 
-// geminiResults reads parts with the results of calls, in the form for Gemini.
+// geminiResults reads the results of calls from parts in Gemini's form (functionResponse).
 func (t *turns) geminiResults(parts value.Value, failed bool, at string) error {
 	for _, p := range parts.Elements() {
 		if r := p.Field("functionResponse"); r.Kind() == value.Object {

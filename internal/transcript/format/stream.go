@@ -347,7 +347,7 @@ func (s *stream) blocks(v value.Value) {
 	}
 }
 
-// grow adds the members of a piece to the part with an index, if they have the same type.
+// grow adds the members of a piece to the part with the same index and type; false if there is no such part.
 func (s *stream) grow(index string, piece value.Value) bool {
 	for i := range s.parts {
 		p := &s.parts[i]

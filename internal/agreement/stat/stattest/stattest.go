@@ -57,7 +57,7 @@ func RandomColumns(r *rand.Rand, n, values int, columns int) [][]float64 {
 	return out
 }
 
-// Near compares to 1e-9, relative above 1; two undefined values are near.
+// Near reports whether two values differ by at most 1e-9 (relative above 1), or are both undefined.
 func Near(a, b stat.Opt) bool {
 	return a.Valid == b.Valid && math.Abs(a.Value-b.Value) <= 1e-9*math.Max(1, math.Abs(b.Value))
 }
