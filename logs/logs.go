@@ -30,7 +30,7 @@ type (
 	Call = transcript.Call
 	// Tool is one entry of the agent's tool inventory.
 	Tool = transcript.Tool
-	// Expected holds the calls of the reference.
+	// Expected holds the calls and the answers of the reference.
 	Expected = transcript.Expected
 	// ExpectedCall is one call of the reference.
 	ExpectedCall = transcript.ExpectedCall

@@ -124,7 +124,7 @@ func (p *parser) combine() {
 	}
 }
 
-// English reports whether explanations are in English, as far as the rubric says.
+// English reports whether the rubric asks for explanations in English, or names no language.
 func (r *Rubric) English() bool {
 	low := strings.ToLower(r.Language)
 	return low == "" || low == "en" || low == "english" || strings.HasPrefix(low, "en-")

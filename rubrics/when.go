@@ -57,7 +57,8 @@ func parseWhen(text string) (*When, error) {
 	return &When{text, holds}, nil
 }
 
-// whenTokens matches quoted texts, signs, words, and at last a quotation mark that is not closed.
+// whenTokens matches quoted texts, signs, words, and, if nothing else fits, a quotation mark that
+// is not closed.
 var whenTokens = regexp.MustCompile(`"[^"]*"|'[^']*'|!=|==|[][(),=!]|[^][(),=!"'\s]+|["']`)
 
 type whenParser struct {

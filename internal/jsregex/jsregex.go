@@ -147,7 +147,8 @@ func checkGroup(rest string, names map[string]bool) error {
 // JavaScript sees UTF-16 units, and a surrogate is not a rune.
 const surrogatePlane = 0x100000
 
-// surrogateEscape is an escaped surrogate, behind any escapes before it.
+// surrogateEscape matches an escape, of a surrogate or of another character, so that an escaped
+// backslash does not begin an escape.
 var surrogateEscape = regexp.MustCompile(`\\(?:u[dD][89a-fA-F][0-9a-fA-F]{2}|(?s:.))`)
 
 // surrogates writes every escaped surrogate of a pattern as its rune.

@@ -6,8 +6,8 @@ import (
 )
 
 // Sender sends one prepared request, once, and returns the raw reply: over HTTP, a batch file or a
-// queue of work. The fingerprint, journal and retries before it, and [ParseReply] after it, do not
-// depend on the way. Errors are [*Error] values; the reply then holds what was received.
+// queue of work. The fingerprint, journal and retries before it, and [ParseReply] after it, are the
+// same for all of these. Errors are [*Error] values; the reply then holds what was received.
 type Sender interface {
 	Send(ctx context.Context, req *Prepared) (RawReply, error)
 }

@@ -214,7 +214,8 @@ func (v Value) BigInt() (*big.Int, bool) {
 	return nil, false
 }
 
-// Float64 returns the double nearest to the number v, and whether v is a number with a finite one.
+// Float64 returns the double nearest to the number v; false if v is not a number, or the double is
+// infinite.
 func (v Value) Float64() (float64, bool) {
 	if !v.IsNumber() {
 		return 0, false

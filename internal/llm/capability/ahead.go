@@ -33,7 +33,7 @@ func (p *probe) sendAhead(ctx context.Context) {
 	before := p.ahead.replies
 	p.ahead.replies = map[string]*reply{}
 	for _, r := range p.expected() {
-		r = p.adapted(r)
+		r = p.withRunSettings(r)
 		prepared, body := p.prepare(&r, p.caps.Kind)
 		sent := before[body]
 		if sent == nil && (prepared == nil || p.caps.Kind == llm.KindUnknown && !p.sameSchema(&r, prepared)) {

@@ -281,7 +281,7 @@ func (p *probe) ask(ctx context.Context, r llm.Request) (res *llm.Response, refu
 			p.caps.Fields = p.caps.Fields[:len(p.caps.Fields)-1]
 			return nil, refused, nil
 		}
-		sent := p.adapted(r)
+		sent := p.withRunSettings(r)
 		if !p.adjust(&sent, refused) {
 			return nil, refused, nil
 		}
@@ -309,8 +309,8 @@ func (p *probe) sendLonger(ctx context.Context, r llm.Request) (*llm.Response, e
 	return p.send(ctx, r)
 }
 
-// adapted returns a request with the settings that all requests of the run share.
-func (p *probe) adapted(r llm.Request) llm.Request {
+// withRunSettings returns a request with the settings that all requests of the run share.
+func (p *probe) withRunSettings(r llm.Request) llm.Request {
 	run := &p.depth.Request
 	r.Model, r.Key, r.Extra = p.caps.Model, "probe", run.Extra
 	r.Temperature = cmp.Or(r.Temperature, run.Temperature, new(0.0))
@@ -320,7 +320,7 @@ func (p *probe) adapted(r llm.Request) llm.Request {
 }
 
 func (p *probe) send(ctx context.Context, r llm.Request) (*llm.Response, error) {
-	res, err := p.do(ctx, p.adapted(r))
+	res, err := p.do(ctx, p.withRunSettings(r))
 	if err != nil {
 		return nil, err
 	}

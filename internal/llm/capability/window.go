@@ -36,7 +36,7 @@ func (c *Counter) Tokens(ctx context.Context, text string) (int, error) {
 	c.mu.Lock()
 	c.p.caps.Requests++
 	c.mu.Unlock()
-	res, err := c.p.c.Do(ctx, c.p.adapted(llm.Request{MaxTokens: 1, Messages: user("%s", text)}))
+	res, err := c.p.c.Do(ctx, c.p.withRunSettings(llm.Request{MaxTokens: 1, Messages: user("%s", text)}))
 	if err != nil || res.Usage.Prompt == nil {
 		return 0, err
 	}

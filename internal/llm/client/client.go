@@ -256,7 +256,7 @@ func (c *Client) reuse(req *llm.Prepared, stale bool) (*llm.Response, error) {
 	for _, from := range c.cfg.Reuse {
 		res, ok, err := c.cfg.Journal.Reuse(from.Journal, from.Canary, req.Key, req.Fingerprint)
 		if err != nil {
-			return nil, c.unwritten(err, req.Request)
+			return nil, c.journalError(err, req.Request)
 		}
 		if ok {
 			return res, nil
@@ -277,7 +277,7 @@ func (c *Client) record(s *sending, res *llm.Response, e *llm.Error) *llm.Error 
 	}
 	entry.End(s.reply, res, e)
 	if err := c.cfg.Journal.Append(entry); err != nil {
-		return c.unwritten(err, req.Request)
+		return c.journalError(err, req.Request)
 	}
 	return nil
 }

@@ -14,8 +14,8 @@ func (c *Client) label(e *llm.Error, req *llm.Request) *llm.Error {
 	return e
 }
 
-// unwritten returns the error for an answer that the journal could not store.
-func (c *Client) unwritten(err error, req *llm.Request) *llm.Error {
+// journalError returns the error for an answer that the journal could not store.
+func (c *Client) journalError(err error, req *llm.Request) *llm.Error {
 	return c.label(&llm.Error{Kind: llm.KindJournal, Message: err.Error(), Fatal: true,
 		Hint: "free space on the disk and resume the run"}, req)
 }
@@ -34,8 +34,8 @@ func canceled(ctx context.Context) *llm.Error {
 	return &llm.Error{Kind: llm.KindCanceled, Message: context.Cause(ctx).Error(), Cause: ctx.Err()}
 }
 
-// advised completes the error of a request after its last attempt, with advice.
-func (c *Client) advised(e *llm.Error, req *llm.Request, attempts int) *llm.Error {
+// withAdvice completes the error of a request after its last attempt, with advice.
+func (c *Client) withAdvice(e *llm.Error, req *llm.Request, attempts int) *llm.Error {
 	own := *e // many requests share the error of an outage
 	own.Attempts, own.Message = attempts, e.Message
 	switch {

@@ -42,7 +42,7 @@ func (c *Client) models(ctx context.Context, r *replica) ([]ModelInfo, error) {
 			e.Hint = wrongBase
 			return nil, c.label(e, listing)
 		}
-		return nil, c.advised(e, listing, 1)
+		return nil, c.withAdvice(e, listing, 1)
 	}
 	var list struct {
 		Data []ModelInfo `json:"data"`

@@ -215,7 +215,7 @@ func (n *needles) find(s []byte, depth int, yield func(span) bool) {
 		for p < len(s) && digit64[s[p]] {
 			p++
 		}
-		if p-start >= n.digits && n.inDigits(s[start:p], depth) && yield(span{start, padded(s, p)}) {
+		if p-start >= n.digits && n.inDigits(s[start:p], depth) && yield(span{start, paddingEnd(s, p)}) {
 			return
 		}
 	}
@@ -279,8 +279,8 @@ func (n *needles) inDigits(digits []byte, depth int) bool {
 	return false
 }
 
-// padded returns the end of the padding after base64 that ends at p.
-func padded(s []byte, p int) int {
+// paddingEnd returns the end of the padding after base64 that ends at p.
+func paddingEnd(s []byte, p int) int {
 	for end := p + 2; p < min(end, len(s)) && s[p] == '='; p++ {
 	}
 	return p

@@ -310,8 +310,8 @@ func (r *replica) setAside(req *llm.Request, why *llm.Error) {
 	r.doubt(req, why, true)
 }
 
-// repeated records the failure of a request and reports whether too many in a row had the same one.
-func (r *replica) repeated(e *llm.Error, item llm.Fingerprint) bool {
+// countRepeat records the failure of a request and reports whether too many in a row had the same one.
+func (r *replica) countRepeat(e *llm.Error, item llm.Fingerprint) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.row == nil || r.rowKind != e.Kind || r.rowStatus != e.Status {

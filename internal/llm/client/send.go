@@ -64,7 +64,7 @@ func (c *Client) done(s *sending, res *llm.Response) (*llm.Response, error) {
 
 // failed writes the failure of a request to the journal, unless a resumed run has to ask again.
 func (c *Client) failed(s *sending, e *llm.Error) error {
-	e = c.advised(e, s.req.Request, s.attempts)
+	e = c.withAdvice(e, s.req.Request, s.attempts)
 	switch e.Kind {
 	case llm.KindCanceled, llm.KindOutage, llm.KindModel, llm.KindDeferred, llm.KindLocal:
 		return e
@@ -196,7 +196,7 @@ func (c *Client) retry(ctx context.Context, s *sending, e *llm.Error) *llm.Error
 		return c.refused(ctx, s, e)
 	}
 	r := s.at
-	if c.moved(s, e) {
+	if c.moveElsewhere(s, e) {
 		return nil
 	}
 	wait, more := c.wait(s, e), c.charge(s, e)
@@ -212,7 +212,7 @@ func (c *Client) retry(ctx context.Context, s *sending, e *llm.Error) *llm.Error
 		if more || c.outages() != s.outages {
 			break
 		}
-		if r.repeated(e, s.req.Fingerprint) {
+		if r.countRepeat(e, s.req.Fingerprint) {
 			e.Fatal, e.Hint = true, "the same for "+rowWords+"; repair the server and resume the run"
 		}
 		return e
@@ -225,9 +225,9 @@ func (c *Client) retry(ctx context.Context, s *sending, e *llm.Error) *llm.Error
 	return nil
 }
 
-// moved reports whether the next attempt goes to another replica at once, because this one is
+// moveElsewhere reports whether the next attempt goes to another replica at once, because this one is
 // broken. This does not use up an attempt.
-func (c *Client) moved(s *sending, e *llm.Error) bool {
+func (c *Client) moveElsewhere(s *sending, e *llm.Error) bool {
 	if !c.others(s.at) || e.Status != 0 || e.Kind != llm.KindTransport || s.moves >= 2*len(c.replicas) {
 		return false
 	}
@@ -286,7 +286,7 @@ func (c *Client) refused(ctx context.Context, s *sending, e *llm.Error) *llm.Err
 			return e
 		}
 	}
-	if r.repeated(e, s.req.Fingerprint) {
+	if r.countRepeat(e, s.req.Fingerprint) {
 		e.Message += "; the same for " + rowWords
 		return e
 	}

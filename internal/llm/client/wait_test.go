@@ -256,7 +256,7 @@ func TestAdvice(t *testing.T) {
 		"the key in K was refused":         {KeyEnv: "K", APIKey: NewSecret("k")},
 	} {
 		c := &Client{endpoint: e}
-		got := c.advised(&llm.Error{Kind: llm.KindUnauthorized, Fatal: true}, &llm.Request{}, 2)
+		got := c.withAdvice(&llm.Error{Kind: llm.KindUnauthorized, Fatal: true}, &llm.Request{}, 2)
 		if !strings.HasPrefix(got.Hint, want) || got.Attempts != 2 {
 			t.Errorf("%+v, want %s", got, want)
 		}

@@ -95,7 +95,7 @@ func (x *exchange) Do(req *http.Request) (res *http.Response, err error) {
 		return nil, err
 	}
 	if res, x.reply.Body, err = x.roundTrip(req, x.limit); res != nil {
-		x.reply.Status, x.reply.Headers = res.StatusCode, selected(res.Header)
+		x.reply.Status, x.reply.Headers = res.StatusCode, selectHeaders(res.Header)
 		x.retryAfter = retryAfter(res.Header.Get("Retry-After"), time.Now())
 		res.Body = io.NopCloser(strings.NewReader("{}"))
 	}
@@ -184,7 +184,7 @@ var kept = []string{
 	"openai-processing-ms", "openai-model", "x-powered-by", "cf-ray",
 }
 
-func selected(h http.Header) map[string]string {
+func selectHeaders(h http.Header) map[string]string {
 	out := make(map[string]string, 4)
 	for name, v := range h {
 		low := strings.ToLower(name)
@@ -214,7 +214,7 @@ func (w *wire) read(res *http.Response, limit int64) ([]byte, error) {
 	if good && res.ContentLength > limit {
 		return nil, tooLarge(limit)
 	}
-	body, err := unpacked(res)
+	body, err := unpack(res)
 	if err != nil {
 		return nil, err
 	}
@@ -233,9 +233,9 @@ func (w *wire) read(res *http.Response, limit int64) ([]byte, error) {
 	return w.redact.body(buf.Bytes()), w.redact.error(err)
 }
 
-// unpacked returns the body without gzip, which some proxies use without being asked and without
+// unpack returns the body without gzip, which some proxies use without being asked and without
 // saying so.
-func unpacked(res *http.Response) (io.Reader, error) {
+func unpack(res *http.Response) (io.Reader, error) {
 	body := bufio.NewReaderSize(res.Body, 4<<10)
 	invalid := &llm.Error{Kind: llm.KindInvalidReply, Retryable: true, Message: "the reply is damaged gzip"}
 	if head, _ := body.Peek(2); string(head) == "\x1f\x8b" {

@@ -57,7 +57,7 @@ func (q *Queue) NewSender(ctx context.Context, run string) (*Sender, error) {
 			FilterSubjects: []string{"judge.reply." + run + ".>"},
 		})
 		if err == nil {
-			s.replies, err = consumer.Consume(func(msg jetstream.Msg) { s.arrived(msg.Subject(), msg.Data()) })
+			s.replies, err = consumer.Consume(func(msg jetstream.Msg) { s.deliver(msg.Subject(), msg.Data()) })
 		}
 		return err
 	})
@@ -67,9 +67,9 @@ func (q *Queue) NewSender(ctx context.Context, run string) (*Sender, error) {
 	return s, nil
 }
 
-// arrived hands a reply to the Send that waits for it. If none waits, the reply was handed over
+// deliver hands a reply to the Send that waits for it. If none waits, the reply was handed over
 // before.
-func (s *Sender) arrived(subject string, data []byte) {
+func (s *Sender) deliver(subject string, data []byte) {
 	s.mu.Lock()
 	to := s.waiting[subject]
 	delete(s.waiting, subject)

@@ -40,7 +40,7 @@ func Labels(o rubrics.Output) []float64 {
 
 // Weighable reports whether the score token of an output can be weighed. It can for a scale of
 // one-character integers, and for categories that differ in their first letter, which is all that
-// one token shows.
+// one token shows, unless the answer may be not_applicable.
 func Weighable(o rubrics.Output) bool {
 	if o.Categories == nil {
 		return Labels(o) != nil && !o.MayNotApply

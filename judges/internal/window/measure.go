@@ -28,9 +28,9 @@ type Found struct {
 const (
 	// shortSize and middleSize are the lengths of the two short prompts, in bytes.
 	shortSize, middleSize = 1024, 4096
-	// beyondNeed is the length of the long prompt relative to what is needed: if it just exceeds
-	// the window, there is room for what is needed. inFull is the share of the expected tokens that
-	// shows that a prompt was counted in full.
+	// beyondNeed is the length of the long prompt as a multiple of the needed tokens: a window that
+	// the prompt just exceeds still has room for these. inFull is the share of the expected tokens
+	// that shows that a prompt was counted in full.
 	beyondNeed, inFull = 1.1, 0.97
 	// minPerByte and maxPerByte limit the plausible tokens per byte: a value outside shows that the
 	// server counts something other than the prompt.
