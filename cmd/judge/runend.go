@@ -25,7 +25,7 @@ import (
 // shownProblems limits how many examples of one kind of problem are printed.
 const shownProblems = 3
 
-// firstFew prints the first few problems.
+// firstFew returns a function that prints the first few problems.
 func (a *app) firstFew(say func(line string)) func(error) {
 	n := 0
 	return func(err error) {

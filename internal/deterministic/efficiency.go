@@ -27,8 +27,8 @@ var ToolEfficiency = Scorer{
 //	unused_result           it reads, and no value of its result occurs in a later argument
 //	                        or text of the agent
 //
-// A reading call with nothing after it, or whose result has no value to look for, is not.
-// Failed calls are counted beside it: a try that fails may have been needed.
+// A reading call is not wasted if nothing follows it, or if its result has no value to search for.
+// Failed calls are counted separately, because a try that fails may have been necessary.
 type efficiency struct {
 	// reads lists the tools that only read; nil if it is not configured.
 	reads       []string

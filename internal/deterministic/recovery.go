@@ -66,8 +66,8 @@ func (*recovery) Score(in Input) (Result, error) {
 
 func (*recovery) log(v *view) []outcome { return whole(recoveryOf(v.happened()), nil) }
 
-// The classes of error_recovery, in the order of the reasons, with their points; a negative number
-// means no points.
+// recoveryClasses lists the classes of error_recovery, in the order of the reasons, with their
+// points; a negative number means no points.
 var recoveryClasses = []struct {
 	name   string
 	points float64

@@ -164,8 +164,8 @@ func (r *mcpRunner) result(got any) (value.Value, error) {
 	return value.Parse(text)
 }
 
-// content returns a tool's result: its text, or its structured content where there
-// is no text. Text is preferred, for in it numbers keep their digits.
+// content returns a tool's result: its text, or its structured content if there is no text. Text is
+// preferred, because numbers in it keep their digits.
 func content(result value.Value) value.Value {
 	var parts []string
 	for _, part := range result.Field("content").Elements() {

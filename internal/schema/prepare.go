@@ -228,7 +228,7 @@ func tooLong(text string) bool {
 }
 
 // plain converts a value to the form for the library, and adds the number of its parts to parts. ok
-// is false if it is nested deeper than limit.
+// is false if it is nested deeper than limit, or has more than maxSteps parts.
 func plain(v value.Value, exact bool, limit int, parts *int) (out any, ok bool) {
 	*parts++
 	if limit < 0 || *parts > maxSteps {

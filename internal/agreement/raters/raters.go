@@ -88,7 +88,7 @@ type units struct {
 	total    []float64   // ratings per unit
 	index    []int       // cluster of each
 	clusters int
-	weight   []float64 // how many units each stands for
+	weight   []float64 // how many units each represents
 	weights  []float64 // categories × categories, row-major
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Observation is one score with what is known beside it.
+// Observation is one score with the known outcome of the same item.
 type Observation struct {
 	// Value is nil if there is no score.
 	Value *float64

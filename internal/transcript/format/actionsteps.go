@@ -189,8 +189,8 @@ func (t *turns) step(s value.Value, at string) {
 	t.part(call, at)
 }
 
-// callsOfThought returns the calls in a thought of Dify; nil if the step is none. It names its tools as "a;b", and
-// has their arguments and results under these names.
+// callsOfThought returns the calls in a thought of Dify, which names its tools as "a;b" and has
+// arguments and results under these names; nil for other steps.
 func callsOfThought(s value.Value) (calls []value.Value) {
 	input, results := s.Field("tool_input").Decoded(), s.Field("observation").Decoded()
 	for name := range strings.SplitSeq(s.Field("tool").Text(), ";") {

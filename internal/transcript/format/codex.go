@@ -24,10 +24,10 @@ func codexLine(f value.Value) bool {
 }
 
 // readCodex reads a session of the Codex CLI (rollout files of 0.2x to 0.154, 2025 and 2026): lines of
-// {timestamp, type, payload}. Lines of type response_item hold items of the Responses API; lines of older
-// versions are the items themselves. Events repeat the items: those with messages are read if no item is a
-// message, those with calls if no item is a call. A fork begins with the items of its parent; what it repeats
-// once more is left out. Lost: contexts of turns, and what a compaction replaced.
+// {timestamp, type, payload}. Lines of type response_item are items of the Responses API; lines of older
+// versions are the items themselves. Events repeat the items: those with messages are read only if no item is
+// a message, those with calls only if no item is a call. A fork begins with its parent's items; if these
+// occur a second time, they are skipped. Lost: contexts of turns, and what a compaction replaced.
 func (d *draft) readCodex(list value.Value) error {
 	var s codexSession
 	for _, line := range list.Elements() {

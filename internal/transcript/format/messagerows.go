@@ -36,10 +36,10 @@ func rowParts(v value.Value, add func(part)) {
 	add(part{conversation: v.FirstText(rowKeys...), text: v.Raw()})
 }
 
-// readRows reads a conversation whose messages are records of their own, each with the id of
-// the conversation: exports of chat tables, and the sessions of the OpenAI Agents SDK
-// (openai-agents 0.x, rows of agent_messages with message_data). The rows of one
-// conversation may be far from each other. Lost: columns beside the message stay in its extra keys.
+// readRows reads a conversation whose messages are separate records, each with the id of the
+// conversation: exports of chat tables, and the sessions of the OpenAI Agents SDK (openai-agents
+// 0.x, rows of agent_messages with message_data). Other conversations' rows may be between them.
+// Lost: nothing; columns besides the message are in its extra keys.
 func (d *draft) readRows(list value.Value) error {
 	d.ID = list.Head().FirstText(rowKeys...)
 	rows := eachOf(list, func(row value.Value) value.Value { return unwrapRow(row).Without(rowKeys...) })

@@ -56,7 +56,7 @@ func nextAction(s string) (from, to int) {
 	}
 }
 
-// The names of actions that are answers and not calls.
+// noActions lists the names of actions that are answers and not calls.
 var noActions = []string{"", "none", "n/a", "finish", "final answer"}
 
 // action parses the text after "Action:". Prose is not a call.
