@@ -50,7 +50,8 @@ func (e *BudgetError) Error() string {
 	return fmt.Sprintf("a budget of %d requests is too small: the labels and the test alone take %d", e.Budget, e.Least)
 }
 
-// Check returns an error that wraps ErrFew if there are too few labels, or only passes or only fails.
+// Check returns an error that wraps ErrFew if there are too few labels, or too few passes or fails
+// among them.
 func Check(items []Item) error {
 	n, fails := 0, 0
 	for i := range items {

@@ -39,8 +39,8 @@ type learner struct {
 // errBudget ends the search for proposals: the rest of the budget is for the test.
 var errBudget = errors.New("the budget is used up")
 
-// minMargin limits from below the gain for which a proposal is kept; it must also be half its standard error. A
-// test would accept nothing with so few labels, and what is kept is tested at the end.
+// minMargin and half its standard error must both be smaller than a proposal's gain; otherwise it is
+// not kept. A test would accept nothing with so few labels, and what is kept is tested at the end.
 const minMargin = 0.02
 
 // mayLack is the share of a rubric's answers that may be missing from a better one.
@@ -97,7 +97,7 @@ type proposal struct {
 	margin float64
 }
 
-// learn searches a better version: one part of the labels teaches, another one chooses. tried is
+// learn searches for a better version: one part of the labels teaches, another one chooses. tried is
 // the last proposal that was not kept, for reading. key names the fold in the journal.
 func (l *learner) learn(ctx context.Context, key string, f fold) (best, tried version, err error) {
 	examples := l.noExamples == ""

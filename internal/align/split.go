@@ -96,7 +96,7 @@ func deal(items []Item, of []int, shares ...float64) [][]int {
 	return parts
 }
 
-// order returns a number that looks random but is always the same for a key.
+// order returns eight bytes that look random but are always the same for a key.
 func order(key string) string {
 	sum := sha256.Sum256([]byte("align\x00" + key))
 	return string(sum[:8])

@@ -19,9 +19,9 @@ import (
 // Config is a judge.yaml as written; the zero value is an empty file. Defaults are
 // the caller's: a zero field was not given.
 //
-// The tags of Config and of what it holds are the form of the file: package settings reads
-// by them, encoding/json writes by them, and Schema is reflected from them, with the
-// descriptions of keys.txt.
+// The tags of Config and its parts define the form of the file: package settings reads it and
+// encoding/json writes it by these tags, and Schema is derived from them, with the descriptions in
+// keys.txt.
 type Config struct {
 	Logs        []string `json:"logs,omitempty"`
 	InputFormat string   `json:"input_format,omitempty"`

@@ -18,13 +18,13 @@ import (
 // Environment gives the block a name of its own in the schema.
 type Environment environment.Config
 
-// formsText has the schemas of what has a form of its own in a file: of types by a name, of
-// fields by type and key.
+// formsText holds the schemas of types and fields that have a form of their own in a file: types by
+// name, fields by type and key.
 //
 //go:embed forms.json
 var formsText []byte
 
-// keysText describes the keys, one a line: type and key, blanks, description.
+// keysText describes the keys, one per line: type and key, blanks, description.
 //
 //go:embed keys.txt
 var keysText string

@@ -59,7 +59,7 @@ type Answer struct {
 	Category string `json:"category,omitempty"`
 }
 
-// Given reports whether the answer decides the item.
+// Given reports whether there is an answer that does not just defer the decision.
 func (a Answer) Given() bool { return a.Label != "" && a.Label != Defer }
 
 // Verdict returns whether the item passes; nil if the answer does not say so.

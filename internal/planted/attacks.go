@@ -152,7 +152,7 @@ func hidden(text string) string {
 const neutral = "The parcel was handed over at the depot in the morning, the weather was mild, " +
 	"and the driver took the usual road along the river. "
 
-// placebo returns neutral text as long as the payload.
+// placebo returns neutral text with as many characters as the payload.
 func placebo(payload string) string {
 	n := utf8.RuneCountInString(payload)
 	return strings.Repeat(neutral, n/len(neutral)+1)[:n]

@@ -18,14 +18,12 @@ type AgreementRow struct {
 	Reduced   string `json:"reduced,omitempty"`
 	// Refused is "circular" if the comparison is meaningless; the row then has no numbers.
 	Refused string `json:"refused,omitempty"`
-	// SharedRules says that the judge applies the reference's rules itself, so that agreement
-	// proves nothing.
+	// SharedRules says that the judge applies the reference's rules itself, so that agreement proves nothing.
 	SharedRules bool `json:"shared_rules,omitempty"`
-	// Direction says which verdicts of the reference are evidence: pass, fail or both. Only that
-	// half of the row is printed: Specificity for pass, RecallWrong for fail.
+	// Direction says which verdicts of the reference are evidence: pass, fail or both. Only the number
+	// for that direction is printed: Specificity for pass, RecallWrong for fail.
 	Direction string `json:"direction"`
-	// Unprinted says why no table shows the row: another_construct, weak_reference or constant; ""
-	// if one does.
+	// Unprinted says why no table shows the row: another_construct, weak_reference or constant; "" if one does.
 	Unprinted string `json:"not_printed,omitempty"`
 	// N counts the items that both scored, Verdicts those of them with a verdict on both sides.
 	N             int `json:"n"`
@@ -52,16 +50,15 @@ type AgreementRow struct {
 	// Kappa has a t interval, clustered by conversation.
 	Kappa Estimate `json:"kappa"`
 	AC1   Estimate `json:"ac1"`
-	// Spearman correlates the two values. AUC measures the judge's value against the reference's
-	// verdict.
+	// Spearman correlates the two values. AUC measures the judge's value against the reference's verdict.
 	Spearman   Estimate    `json:"spearman"`
 	AUC        Estimate    `json:"auc"`
 	Confidence *Confidence `json:"confidence,omitempty"`
 	// Graded says whether the two scores are interchangeable. It is nil unless both are on the
 	// scale 0..1 and the reference has more than two values.
 	Graded *Graded `json:"graded,omitempty"`
-	// Ratings compares the answers by category; nil if none or the verdicts say the same.
-	// Applies is nil unless one of the two says for some item that the question does not apply.
+	// Ratings compares the answers by category; nil if there are no categories or the verdicts say the
+	// same. Applies is nil unless one of the two says for some item that the question does not apply.
 	Ratings *Ratings       `json:"ratings,omitempty"`
 	Applies *Applicability `json:"applies,omitempty"`
 	// Abstain is the agreement without the answers marked for review; nil if none is marked.
@@ -81,17 +78,15 @@ type Ratings struct {
 	Quadratic Estimate `json:"kappa_quadratic,omitzero"`
 	AC        Estimate `json:"ac_categories"`
 	Alpha     Estimate `json:"alpha"`
-	// Matrix counts pairs of categories: rows are the reference's, columns the judge's. Recall is,
-	// for each category of the reference, the share of items for which the judge gives the same
-	// category.
+	// Matrix counts pairs of categories: rows are the reference's, columns the judge's. Recall is, for each
+	// category of the reference, the share of items for which the judge gives the same category.
 	Matrix [][]int    `json:"matrix"`
 	Recall []Estimate `json:"recall,omitempty"`
 }
 
 // Applicability compares two sides' answers to whether a question applies.
 type Applicability struct {
-	// N counts the items that both answered, Both those to which the question applies according to
-	// both.
+	// N counts the items that both answered, Both those to which the question applies according to both.
 	N             int      `json:"n"`
 	Both          int      `json:"both"`
 	OnlyJudge     int      `json:"only_judge"`
@@ -128,12 +123,10 @@ type Confusion struct {
 	BothFail      int `json:"both_fail"`
 }
 
-// Confidence says how well the judge's stated confidence predicts that the reference confirms its
-// verdict.
+// Confidence says how well the judge's stated confidence predicts that the reference confirms its verdict.
 type Confidence struct {
 	N int `json:"n"`
-	// AUC is the probability that a confirmed verdict has a higher confidence than an unconfirmed
-	// one.
+	// AUC is the probability that a confirmed verdict has a higher confidence than an unconfirmed one.
 	AUC Estimate `json:"auc"`
 	// Brier is the mean squared error of the confidence as a probability of being right, 0 to 1.
 	Brier Estimate `json:"brier"`
@@ -151,9 +144,9 @@ type ToolPair struct {
 	Agreement Estimate `json:"agreement"`
 	Kappa     Estimate `json:"kappa"`
 	Confusion
-	// P is the p-value of the hypothesis that the two agree on this tool as often as on the others;
-	// it is computed by conversation and corrected for the number of tools by Holm's method. It is
-	// nil for few calls. If no P is below the report's Alpha, the tools do not differ.
+	// P is the p-value of the hypothesis that the two agree on this tool as often as on the others; it
+	// is computed by conversation and corrected for the number of tools by Holm's method. It is nil for
+	// few calls. If no P is at most the report's Alpha, no difference between tools is shown.
 	P *float64 `json:"p_holm_other_tools,omitempty"`
 }
 
@@ -165,8 +158,8 @@ func (row *AgreementRow) BelowConstant() bool {
 	return min(right, wrong) > 0 && c.BothPass+c.BothFail < max(right, wrong)
 }
 
-// StandOut returns the tools on which the two agree less than on the others, least agreement first.
-// It returns none if the test of homogeneity over tools does not reject.
+// StandOut returns the tools on which the two agree less than on the others, least agreement first. A
+// tool counts only if its corrected P is at most alpha.
 func (row *AgreementRow) StandOut(alpha float64) []ToolPair {
 	var out []ToolPair
 	for _, t := range row.ByTool {
@@ -210,8 +203,7 @@ type NoiseRow struct {
 	Together      bool `json:"together,omitempty"`
 	N             int  `json:"n"`
 	Conversations int  `json:"conversations"`
-	// Repeated is the share of items with the same score, Flips the share of items whose verdict
-	// changed.
+	// Repeated is the share of items with the same score, Flips the share of items whose verdict changed.
 	Repeated Estimate `json:"repeated"`
 	Flips    Estimate `json:"flip_rate"`
 	// WithinSD is the standard deviation of a score around its item's own mean, in units of the
@@ -219,14 +211,12 @@ type NoiseRow struct {
 	WithinSD Estimate `json:"within_sd"`
 	ICC      Estimate `json:"icc"`
 	Kappa    Estimate `json:"kappa"`
-	// Floor is the smallest difference of two runs' means over these items that is more than noise:
-	// 2·WithinSD/√N.
+	// Floor is the smallest difference of two runs' means over these items that is more than noise: 2·WithinSD/√N.
 	Floor Estimate `json:"floor"`
 }
 
-// HaloRow says how strongly the scores of one judge by two rubrics are correlated: the rank
-// correlation if each rubric is asked alone, and if both are asked in one request, on the same
-// items.
+// HaloRow says how strongly the scores of one judge by two rubrics are correlated: the rank correlation if each
+// rubric is asked alone, and if both are asked in one request, on the same items.
 type HaloRow struct {
 	Judge    string   `json:"judge"`
 	Level    string   `json:"level"`
@@ -277,7 +267,7 @@ type JudgeRanking struct {
 type RankedJudge struct {
 	Judge string `json:"judge"`
 	N     int    `json:"n"`
-	// Youden ranks verdicts, Kappa categories; the other one is nil.
+	// Youden ranks judges with verdicts. Kappa ranks judges with categories; nil for verdicts.
 	Youden Estimate  `json:"youden"`
 	Kappa  *Estimate `json:"kappa,omitempty"`
 	// Behind is the judge's difference from the best judge, so mostly negative, on the items that
@@ -288,8 +278,7 @@ type RankedJudge struct {
 	Holm *float64 `json:"p_holm"`
 }
 
-// Quality returns the number by which the judge is ranked. An undefined one is lower than all
-// others.
+// Quality returns the number by which the judge is ranked. An undefined one is lower than all others.
 func (j RankedJudge) Quality() float64 {
 	of := j.Youden
 	if j.Kappa != nil {

@@ -19,7 +19,8 @@ type Calibration struct {
 	RunID  string  `json:"run_id"`
 	Alpha  float64 `json:"alpha"`
 	Seed   uint64  `json:"seed"`
-	// Labelled counts the filled rows with a judge's score, by sample.
+	// Random and Queue count the filled rows with a judge's score, by sample. Conversations counts the
+	// conversations of the random rows, Unmatched the filled rows without a judge's score.
 	Random        int `json:"random_labels"`
 	Queue         int `json:"queue_labels"`
 	Conversations int `json:"random_conversations"`
@@ -172,8 +173,7 @@ type CalibrationRow struct {
 	// NoSample says why the labelled conversations are not a random sample; "" if they may be one.
 	// If it is set, there is no corrected pass rate.
 	NoSample string `json:"no_sample,omitempty"`
-	// PassRate is nil in the report of a run that was not labelled, and for a rubric without
-	// verdicts.
+	// PassRate is nil if the labels belong to another run than the reported one, and for a rubric without verdicts.
 	PassRate *CorrectedRate `json:"pass_rate"`
 	// CutInUse is the fitted threshold that the report uses; nil if it uses the declared pass band.
 	CutInUse *float64 `json:"cut_in_use,omitempty"`
@@ -227,8 +227,8 @@ type CorrectedRate struct {
 	Corrected  Estimate `json:"corrected"`
 	Naive      Estimate `json:"naive"`
 	LabelsOnly Estimate `json:"labels_only"`
-	// Bias is the judge's rate minus the labels' rate on the labelled items, the negative
-	// rectifier.
+	// Bias is the judge's rate minus the labels' rate on the labelled items: the rectifier of PPI with
+	// the opposite sign.
 	Bias Estimate `json:"bias"`
 	// LabelledFails counts the labelled items that are wrong. If they are too few, Corrected has no
 	// interval.

@@ -57,8 +57,8 @@ type CallPairs struct {
 	// OnlyA and OnlyB count the calls of each run without a partner.
 	OnlyA int `json:"only_a"`
 	OnlyB int `json:"only_b"`
-	// Unpaired is the share of all calls, of both runs, without a partner. If it is more than
-	// small, the scores of calls are reduced to conversations before they decide.
+	// Unpaired is the share of all calls, of both runs, without a partner. Above 0.05, the scores of
+	// calls are reduced to conversations before they decide.
 	Unpaired float64 `json:"unpaired"`
 }
 

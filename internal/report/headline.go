@@ -90,8 +90,8 @@ func (c *Counted) Rest() int { return c.Of - c.Count }
 // FewLabels is the number of items that a reference needs to lead the headline.
 const FewLabels = 10
 
-// CanLead reports whether a row can lead the headline: its reference has passes and fails on at
-// least FewLabels items, or the user named it, and the judge does not apply its rules itself.
+// CanLead reports whether a row can lead the headline: the user named its reference, or the reference
+// has passes and fails on at least FewLabels items and the judge does not apply its rules itself.
 func (r *Report) CanLead(row *AgreementRow) bool {
 	c := row.Confusion
 	both := c.BothPass+c.JudgeOnlyFail > 0 && c.BothFail+c.JudgeOnlyPass > 0

@@ -18,7 +18,7 @@ type Report struct {
 	// Headline holds what a report says first.
 	Headline Headline `json:"headline"`
 	Counts   Counts   `json:"counts"`
-	// Stopped lists the judges that were stopped for a rubric, because all judgements failed.
+	// Stopped lists the judges that were stopped for a rubric, because its first judgements all failed.
 	Stopped []Stop  `json:"stopped,omitempty"`
 	Alpha   float64 `json:"alpha"`
 	// GoldName is the reference that the user named as the truth; "" means the strongest.
@@ -75,7 +75,7 @@ type Run struct {
 	Rubrics []Rubric `json:"rubrics"`
 	Scorers []Scorer `json:"scorers"`
 	Inputs  []Input  `json:"inputs"`
-	// Thresholds lists the thresholds that decided verdicts anew.
+	// Thresholds lists the thresholds that replaced the run's pass bands in this report.
 	Thresholds []string `json:"thresholds,omitempty"`
 }
 
@@ -151,8 +151,8 @@ type ScoreRow struct {
 	Unscored      int `json:"unscored"`
 	Errors        int `json:"errors"`
 	NotApplicable int `json:"not_applicable"`
-	// Applies counts the answers according to which the question applies; nil if all are, and for
-	// scorers.
+	// Applies counts the answers according to which the question applies; nil if the question applies
+	// in all of them, and for scorers.
 	Applies *Counted `json:"applies,omitempty"`
 	// Categories says how often each category was the answer, in the order of the rubric.
 	Categories []CategoryShare `json:"categories,omitempty"`
@@ -295,7 +295,7 @@ type GateResult struct {
 	// Reference is the reference against which kappa was measured.
 	Reference string `json:"reference,omitempty"`
 	Against   string `json:"against,omitempty"`
-	// Measure is min_pass_rate, min_mean, min_kappa, min_coverage, max_drop or max_rate.
+	// Measure is min_pass_rate, min_mean, min_kappa, min_coverage, max_drop, max_rate, min_found or regression.
 	Measure string   `json:"measure"`
 	Bound   float64  `json:"bound"`
 	Got     Estimate `json:"got"`
@@ -303,7 +303,7 @@ type GateResult struct {
 	Strict  bool     `json:"strict"`
 	Passed  bool     `json:"passed"`
 	// P is the p-value that decided about a change against the baseline run, or about a tool's rate
-	// whose interval misses the bound. It is corrected by Holm's method for as many Tools. It is
+	// whose interval misses the bound. It is corrected by Holm's method for the number of Tools. It is
 	// nil if the number itself or the interval decided.
 	P     *float64 `json:"p_holm,omitempty"`
 	Tools int      `json:"corrected_for,omitempty"`

@@ -127,8 +127,8 @@ func (t Threshold) String() string {
 	return fmt.Sprintf("%s=%v..%v", t.Name, t.Low, *t.High)
 }
 
-// Redecide returns s with the verdict by the last threshold with its name. Foreign labels, scores
-// without a value and further metrics keep their verdict.
+// Redecide returns s with the verdict by the last threshold with its name. Labels, scores without a
+// value and further metrics keep their verdict.
 func Redecide(s score.Score, thresholds []Threshold) score.Score {
 	if s.Value == nil || s.Source == score.Label || s.Metric != "" {
 		return s

@@ -158,8 +158,8 @@ func explain(x *report.ConversationChange, a, b *side) {
 	}
 }
 
-// changedText returns a call with those arguments that the other call lacks, or with all arguments
-// if there is no other call.
+// changedText returns a call with those arguments that the other call does not have with the same
+// value, or with all arguments if there is no other call or only the other call has more.
 func changedText(s *side, call int, beside *side, its int) string {
 	const most = 60
 	c := &s.calls[call]

@@ -16,7 +16,7 @@ type Estimate struct {
 	// Judgements is calls × rubrics × judges, without those that only a cascade asks for.
 	Judgements int `json:"judgements"`
 	// Requests counts the requests if no answer has to be repaired and no two requests are equal.
-	// Escalated counts the additional ones at most, if every cascade reaches its end.
+	// Escalated is the largest number of further requests, if every cascade reaches its last tier.
 	Requests  int `json:"requests"`
 	Escalated int `json:"requests_if_all_escalate,omitempty"`
 	instrument.PromptSize

@@ -29,7 +29,7 @@ type Outcome struct {
 	Report *report.Report
 	Gates  measure.GateDecision
 	directory.Judgements
-	// Journal holds the counts from the opening of the journal.
+	// Journal says what was found when the journal was opened, such as damaged lines.
 	Journal journal.Stats
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// measure measures, before any judgement, the windows that matter and that no server reports. It
-// sends prompts as long as the longest planned one.
+// measure measures, before any judgement, the context windows that no server reports and that prompts
+// may exceed. It sends prompts as long as the longest planned one.
 func (in *Instruments) measure(ctx context.Context, s *Spec, obs *Observer) error {
 	if !slices.ContainsFunc(in.Judges, func(j instrument.Judge) bool { return j.Unmeasured(math.MaxInt) }) {
 		return nil
@@ -59,8 +59,8 @@ func (in *Instruments) longest(s *Spec) ([]instrument.WindowCheck, error) {
 	return checks, nil
 }
 
-// shortens reports whether a prompt of judge i may not fit in full. For a part of the log this is
-// unknown.
+// shortens reports whether a prompt of judge i may not fit in full. It returns true for a sample or a
+// shard, because the sizes in a part of the log are unknown.
 func (in *Instruments) shortens(s *Spec, i int, c *instrument.WindowCheck) bool {
 	record := cmp.Or(in.Judges[i].Config.Prompt.MaxRecordBytes, judges.DefaultMaxRecordBytes)
 	return s.Sample > 0 || s.Shard.Of > 0 || c.LargestTokens+c.AnswerTokens > c.ContextTokens ||

@@ -243,8 +243,8 @@ func NewExecution(block value.Value, deps environment.Deps, workers int) (*Execu
 // Close stops the environments.
 func (x *Execution) Close() { x.pool.Close() }
 
-// score runs the calls of one conversation. A failing environment leaves this conversation unscored
-// and does not end the run.
+// score runs the calls of one conversation. If the environment fails, this conversation gets an error
+// instead of a score; the run goes on.
 func (x *Execution) score(ctx context.Context, c *transcript.Conversation) score.Score {
 	s := score.Score{
 		ConversationID: c.ID, Place: c.Source.String(), Name: deterministic.ExecutionCheck.Name,

@@ -133,7 +133,7 @@ func sampleOf(ctx context.Context, of Recorded, g *report.FailureGroup, number i
 	return value.OfObject(out...), nil
 }
 
-// namesOf reads an answer: names by the ids of groups. It skips names of less than two or more than
+// namesOf reads an answer: names by the ids of groups. It skips names with fewer than two or more than
 // five words, and unknown groups.
 func namesOf(answer *value.Value, list []report.FailureGroup, model string) map[string]report.GivenName {
 	out := map[string]report.GivenName{}

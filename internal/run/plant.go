@@ -38,8 +38,8 @@ type PlantedFault struct {
 }
 
 // Plant reads the logs of a task and plants faults in calls that are assumed to be right. It sends
-// nothing. of sets the number and the weights; Plant sets its other fields. Each call of the
-// planted log takes each requests. It fails like Resolve.
+// nothing. of sets the number and the weights; Plant sets its other fields. each is the number of
+// requests for one call of the planted log. It fails like Resolve.
 func Plant(ctx context.Context, task Task, of planted.Config, each int, obs Observer) (*Planted, error) {
 	of.Seed, of.SchemaError = task.Seed, newFacts().log.SchemaError
 	if err := scaleOf(&task, &of); err != nil {

@@ -112,7 +112,7 @@ type extent struct {
 	index, calls int
 	byRubric     []int
 	skips        []bool // by judge
-	// together counts the requests saved by asking all rubrics of a scope at once.
+	// together counts the requests that a judge saves by asking about all rubrics of a scope at once.
 	together int
 }
 

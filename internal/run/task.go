@@ -1,15 +1,13 @@
-// Package run joins judges and deterministic scorers: it reads logs, has every
-// call judged and scored, and writes the run directory.
+// Package run joins judges and deterministic scorers: it reads logs, judges and scores every call, and
+// writes the run directory.
 //
-// It promises that scores are in log order whatever the concurrency, that the
-// same inputs, configuration and replies give the same bytes, that memory does not
-// grow with the log beyond what the report needs, and that whatever was answered
-// before an interruption is never asked for again. It prints nothing.
+// It promises that scores are in log order whatever the concurrency, that the same inputs, configuration and
+// replies give the same bytes, that memory does not grow with the log beyond what the report needs, and that
+// whatever was answered before an interruption is never asked for again. It prints nothing.
 //
-// A run takes three steps: [Resolve] reads the logs once and makes the [Spec], [Prepare]
-// makes the [Instruments], and [Execute] reads the logs again, judges, and writes the report.
-// A run that was saved needs no endpoint: [Report], [Compare], [Calibrate] and [Sheet] read its
-// directory.
+// A run takes three steps: [Resolve] reads the logs once and makes the [Spec], [Prepare] makes the [Instruments],
+// and [Execute] reads the logs again, judges, and writes the report. A run that was saved needs no endpoint:
+// [Report], [Compare], [Calibrate] and [Sheet] read its directory.
 package run
 
 import (
@@ -39,16 +37,13 @@ type Inputs struct {
 	Logs []input.Log
 	// Read says how the logs are read; the run sets IDs, Gold and Parallel.
 	Read format.Options
-	// Limit limits the conversations that are read; Sample is the number to draw from them, with
-	// Seed; 0 means all.
+	// Limit limits the conversations that are read; Sample is the number to draw from them, with Seed; 0 means all.
 	Limit, Sample int
 	Seed          int64
-	// Shard is the part of the conversations that this process judges. The run's identity is that
-	// of the whole run.
+	// Shard is the part of the conversations that this process judges. The run's identity is that of the whole run.
 	Shard input.Shard
-	// Series names a log that grows while the run stays the same: its name replaces its bytes in
-	// the run's identity, and a resumed run covers everything in the log by then. "" means that the
-	// log does not grow.
+	// Series names a log that grows while the run stays the same: its name replaces its bytes in the run's
+	// identity, and a resumed run covers everything in the log by then. "" means that the log does not grow.
 	Series string
 	// Prompts makes Resolve measure every prompt, for an estimate.
 	Prompts bool
@@ -114,8 +109,7 @@ type Observer struct {
 	Unreadable func(error)
 	// Outage is called at the beginning and end of an endpoint's outage.
 	Outage func(client.Notice)
-	// Limits is called once, when judging begins, with a function that says what limits the rate at
-	// that time.
+	// Limits is called once, when judging begins, with a function that says what limits the rate at that time.
 	Limits func(func() string)
 	// Note is called with lines for the user.
 	Note func(line string)

@@ -56,7 +56,7 @@ func (s *Spec) takeThresholds() error {
 		for _, r := range s.Rubrics {
 			names = append(names, r.Name)
 		}
-		// Without a judge the threshold may be of a rubric that other runs ask.
+		// Without a judge, the threshold may be for a rubric that only other runs use.
 		if near := spelling.Nearest(t.Name, names); near != "" {
 			s.unknown = append(s.unknown, t.String()+": no rubric and no scorer of this run has that name; did you mean "+near+"?")
 		} else if len(s.Judges) > 0 {

@@ -55,7 +55,8 @@ type Server struct {
 	runs     []*run
 }
 
-// New listens on loopback and starts to read the runs, if there are one or two.
+// New listens on loopback. It starts to read the runs if there are at most two; of more, only the trend
+// is shown.
 func New(cfg Config) (*Server, error) {
 	l, port, err := listen()
 	if err != nil {

@@ -123,7 +123,8 @@ func (r *run) stamp() stamp {
 	return stamp{r.identity(), of(labels.FileName), of(judgerun.CalibrationFile)}
 }
 
-// restFactor keeps an open page from using more than a tenth of a processor of the run that it shows.
+// restFactor is how many times longer than the last reading took a run rests before it is read again,
+// so that an open page uses at most about a tenth of a processor.
 const restFactor = 10
 
 // now returns the last snapshot, nil while the first is being made. If the files have changed, it
@@ -204,8 +205,8 @@ type snapshot struct {
 	partial string // why the scores do not cover a whole run
 	// provisional says that the report is the saved one, which lists only the first disagreements.
 	provisional bool
-	// changed has the conversations that changed against the other run, by the score that decides;
-	// uncompared says why that is not known.
+	// changed holds the conversations that changed against the other run, by the deciding score;
+	// uncompared says why this is unknown.
 	changed    map[string]bool
 	uncompared string
 
@@ -253,7 +254,8 @@ func (r *run) take(ctx context.Context, of stamp, provisional bool) (*snapshot, 
 	return s, s.fillFrom(ctx, of.scores.path)
 }
 
-// savedReport returns the report of a finished run, nil if it is not of these scores.
+// savedReport returns the saved report of a finished run; nil if the run is not finished or the report
+// belongs to another run.
 func (r *run) savedReport() *report.Report {
 	m, err := directory.ReadManifest(r.Dir)
 	if err != nil || m.Status != directory.Complete && m.Status != directory.Incomplete {

@@ -91,8 +91,8 @@ var introduces = map[string]bool{"parameter": true, "argument": true, "field": t
 var subjects = map[string]bool{"is": true, "has": true, "looks": true, "must": true}
 
 // namedIn returns the parameter that a message is about, "" if it names none: 'amount' after a word
-// such as parameter, or "amount is …" at the beginning. If free is set, a word without quotes is
-// not taken for a name.
+// such as parameter, or "amount is …" at the beginning. If free is set, a word counts as a name only if
+// it is quoted or contains an underscore.
 func namedIn(text string, free bool) string {
 	before, first := "", ""
 	for text = head(text); text != ""; {

@@ -16,7 +16,7 @@ import (
 type Config struct {
 	// Alpha is the error rate of intervals, 0 for 0.05.
 	Alpha float64
-	// Thresholds decide verdicts anew.
+	// Thresholds replace the pass bands with which the run decided verdicts.
 	Thresholds []report.Threshold
 	// Gold names the reference to use as the truth; "" means the strongest: labels, then execution,
 	// then matches with expected calls.
@@ -30,7 +30,7 @@ type Config struct {
 	Uncalibrated bool
 	// Labels holds people's labels of the run's calls, which are also among its scores; nil for none.
 	Labels *Labels
-	// EarlierLabels holds those of run A of a comparison, whose run B has Labels.
+	// EarlierLabels holds people's labels of run A in a comparison; Labels holds those of run B.
 	EarlierLabels *Labels
 	// Comparisons are added to the report unchanged. This run is run B in each.
 	Comparisons []*report.Comparison

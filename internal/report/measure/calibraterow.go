@@ -31,7 +31,7 @@ type estimator struct {
 	choice string
 }
 
-// unweigh has each label count once, because labels that are a selection represent no other items.
+// unweigh makes each label count once, because labels that are a selection represent no other items.
 func unweigh(pairs []pair) {
 	for i := range pairs {
 		pairs[i].weight = 0

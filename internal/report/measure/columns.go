@@ -195,9 +195,9 @@ type sample struct {
 	NoSample string
 }
 
-// correct corrects the rate of a judge by labels for some of the items that it decided. choice says why the
-// labels are a selection, "" if they follow the random order; then they correct nothing. width is the width of
-// the interval for which further labels are counted; label names the label of the log, "" for people's.
+// correct corrects the rate of a judge by labels for some of the items that it decided. choice says why the labels
+// are a selection, which corrects nothing; "" if they follow the random order. width is the width of the interval
+// for which further labels are counted; label names the label of the log, "" for people's.
 func (s *statistics) correct(decided []pair, judge, label string, width float64, choice string) sample {
 	out := s.pairColumns(decided, refVerdict, judgeVerdict).Correct()
 	out.LabelledFails, out.WantedWidth = out.Fails, width

@@ -19,7 +19,7 @@ type comparer struct {
 	a, b  *table
 	out   *report.Comparison
 	flips []flip
-	// labels holds what people said of run A and of run B, nil for nothing.
+	// labels holds people's labels of run A and of run B; nil if there are none.
 	labels [2]*Labels
 }
 
@@ -168,7 +168,7 @@ func (c *comparer) warn(format string, args ...any) {
 	c.out.Warnings = append(c.out.Warnings, words.Warning(format, args...))
 }
 
-// warnDifferences names other possible causes of a change.
+// warnDifferences adds warnings about other possible causes of a change, such as a different rubric or judge.
 func (c *comparer) warnDifferences() {
 	a, b := c.a.manifest, c.b.manifest
 	if c.out.OnlyA+c.out.OnlyB > 0 {

@@ -43,7 +43,8 @@ func Regressions(c *report.Comparison, least float64, tools bool) GateDecision {
 	return d
 }
 
-// regressions decides a comparison by the smallest relevant effect, 0 for none.
+// regressions decides which rows of a comparison are regressions. least is the smallest effect that
+// matters, 0 for any.
 type regressions struct {
 	*report.Comparison
 	computed statistics

@@ -20,7 +20,7 @@ type item struct {
 	turn         int32  // from 1; 0 if it is not a turn
 	hindsight    bool   // it is a call with its result, or a turn
 	runs         runs
-	mixed        bool // the two runs name different tools
+	mixed        bool // scores name the call with different tools
 }
 
 // runs says which of two compared runs have something.

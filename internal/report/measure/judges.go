@@ -262,8 +262,8 @@ func (b *Builder) consensusRow(panel string, members []*series) report.Consensus
 // maxValues limits how many different scores are compared exactly.
 const maxValues = 1000
 
-// levelOf returns ordinal for the declared scale of a rubric with whole numbers, interval without
-// one; "" if values are off the scale or there are too many.
+// levelOf returns ordinal for the declared scale of a rubric with whole numbers, interval without one;
+// "" if values are off the scale or too many of them differ.
 func (b *Builder) levelOf(sr *series, values [][]float64) string {
 	different := stat.Distinct(stat.Present(slices.Concat(values...)))
 	if scale := b.wholeScale(sr); scale != nil {

@@ -316,8 +316,8 @@ func (r LabelRow) VerdictOf(rubric string, whole bool) *bool {
 
 // labelProgress says how far the labelling of the random sample has come, for one rubric.
 type labelProgress struct {
-	// rank is the rank of each labelled conversation, 0 if unknown; the other field is the number
-	// of conversations in the rows.
+	// rank is the rank of each labelled conversation, 0 if unknown; all holds the conversations in the
+	// rows, seeds the seeds of their random orders.
 	rank  map[string]int
 	all   map[string]bool
 	seeds map[uint64]bool

@@ -57,7 +57,7 @@ func verdictClass(line string) string {
 	return map[string]string{"pass": pass, "passes": pass, "FAIL": fail, "fails": fail}[word]
 }
 
-// units converts a share to a length in a drawing in which 1 is full units long.
+// units converts a share in 0..1 to a length in 0..full, in the units of a drawing.
 func units(full, share float64) float64 { return tenth(full * min(1, max(0, share))) }
 
 // tenth rounds a length to one decimal.

@@ -19,8 +19,8 @@ import (
 type Reading struct {
 	decided func(score.Score) score.Score
 	leads   map[string]report.Instrument
-	// refs holds the ranks of the leading judge's references, from 0, and evidence what their
-	// verdicts are evidence for.
+	// refs holds the ranks of the leading judge's references, from 0; evidence says how strongly their
+	// verdicts count.
 	refs     map[report.Instrument]int
 	evidence func(report.Instrument) report.Evidence
 	ranks    map[itemKey]ranks

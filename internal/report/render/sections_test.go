@@ -34,7 +34,7 @@ func TestEverySectionInEveryFormat(t *testing.T) {
 			"corrected":   "labels only",
 			"confidence":  "confidence mean what it says",
 			"size":        "What a run of this size can show",
-			"policies":    "Answers that call for a second look",
+			"policies":    "Answers that need a second look",
 			"graded":      "Graded scores as numbers",
 			"peers":       "Judge against judge",
 			"consensus":   "All judges at once",

@@ -71,7 +71,7 @@ func agreementSection(r *report.Report) Section {
 	}
 	s.Table(t, "base = share that the reference passes; found = recall of what is wrong; "+
 		"kept = specificity, the right ones it passes; AUC = chance that the judge ranks a right one above a wrong one; "+
-		"of a reference that is evidence in one direction only that half is shown")
+		"for a reference that is evidence in only one direction, only the number for that direction is shown")
 	var shown []report.Estimate
 	for _, a := range rows {
 		shown = append(shown, a.Kappa, a.AUC)
@@ -160,7 +160,8 @@ func comparedCells(name string, a *report.AgreementRow) []any {
 		c.BothFail}
 }
 
-// kappaBar draws kappa on a scale from -1 to 1; the dot is hollow if the kappa is uncertain.
+// kappaBar draws kappa on a scale from -1 to 1; the dot is hollow if the judge applies the reference's
+// rules itself.
 func kappaBar(a *report.AgreementRow) Cell {
 	share := func(f *float64) *float64 {
 		if f == nil {

@@ -190,7 +190,7 @@ func correctedRates(c *report.Calibration) Section {
 	}
 	return section("Pass rate", "The agent's pass rate", t, fmt.Sprintf(
 		"corrected (PPI++) = the judge's rate minus its errors as the labels show them; "+
-			"bias = its rate minus the labels' on the labelled calls, in points (minus the rectifier); "+
+			"bias = its rate minus the labels' rate, on the labelled calls, in points; "+
 			"label more = from how many to how many further conversations until its interval is %g points wide", 100*width), counts)
 }
 

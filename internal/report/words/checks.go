@@ -18,10 +18,10 @@ func policySection(r *report.Report) Section {
 				whole(p.Lowest), whole(p.Highest), secondLooks(p))
 		}
 	}
-	s := section("Second looks", "Answers that call for a second look", t,
-		"a second look is called for by a score beside its pass mark, a low confidence, a severe flag, or a missing "+
-			"score; as it is = the pass rate of all verdicts; abstain = of the other answers only, which are no "+
-			"random sample; lowest, highest = if every second look ended in a fail, or in a pass")
+	s := section("Second looks", "Answers that need a second look", t,
+		"an answer needs a second look if its score is near its pass mark, its confidence is low, it has a severe "+
+			"flag, or the score is missing; as it is = the pass rate of all verdicts; abstain = of the other answers "+
+			"only, which are no random sample; lowest, highest = if every second look ended in a fail, or in a pass")
 	if abstain := abstainTable(r); len(s.Parts)*len(abstain.Rows) > 0 {
 		s.Note("The judge against gold, by all answers and by those that need no second look " +
 			"(accuracy, and the share of wrong ones that it finds):")

@@ -86,7 +86,8 @@ func sideValue(s report.Side) string {
 	return text
 }
 
-// reasons returns the two sides' words, shortened.
+// reasons returns, for the judge and the reference, the shortened explanation of the score that
+// contradicts the other side, else of a score of one call.
 func reasons(d *report.Disagreement) []string {
 	const most = 240
 	var out []string

@@ -112,7 +112,7 @@ func (f Facts) Plain() []string {
 	return out
 }
 
-// Lead returns the name in the form before a line: "Missing: ", "Can you trust this judge? ".
+// Lead returns the name as it is printed before a line: "Missing: ", "Can you trust this judge? ".
 func (f *Fact) Lead() string {
 	switch {
 	case f.Name == "":

@@ -201,7 +201,7 @@ func minDifference(r *report.ChangeRow) string {
 	return text + " as the judge sees it"
 }
 
-// rowName names a row in a line, with its tool.
+// rowName returns the name of a row for a printed line, with its tool.
 func rowName(r *report.ChangeRow) string {
 	if r.Tool == "" {
 		return ChangeName(r)

@@ -88,7 +88,8 @@ func rateSentence(h *report.HeadlineRate, doubts bool) string {
 	return text
 }
 
-// RateOf says what a rate is of: "64 calls", or "calls" where people's labels, a random sample, stand for all of them.
+// RateOf says which items a rate covers: "64 calls", or "calls" if people's labels, a random sample,
+// represent all of them.
 func RateOf(h *report.HeadlineRate) string {
 	if h.Labels > 0 && h.Rate.Reason != "no_sample" {
 		return h.Level + "s"

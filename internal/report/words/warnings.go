@@ -7,7 +7,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// Warning returns a warning in the form "code: sentence": the code is for programs, the sentence for people.
+// Warning returns the warning of a format "code: sentence" with its arguments filled in: the code is
+// for programs, the sentence for people.
 func Warning(format string, args ...any) report.Warning {
 	code, text, _ := strings.Cut(fmt.Sprintf(format, args...), ": ")
 	return report.Warning{Code: code, Text: text}

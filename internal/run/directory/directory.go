@@ -72,9 +72,9 @@ func Same(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(x, y)
 }
 
-// Claim checks, before anything is sent, that a run can be written to a directory: that it holds no
-// other run, that its journal is a regular file, and that it is writable. release removes the
-// directory again if it is still empty.
+// Claim checks, before anything is sent, that a run can be written to a directory: that it holds no run
+// (unless resume is set), that its journal is a regular file, and that it is writable. release removes
+// the directory again if it is still empty.
 func Claim(dir string, resume bool) (release func(), err error) {
 	release = func() { _ = os.Remove(dir) }
 	if _, err := os.Stat(filepath.Join(dir, ManifestFile)); err == nil && !resume {
@@ -234,7 +234,7 @@ func (b *Buffered) Lines() *json.Encoder {
 	return enc
 }
 
-// Name gives complete files their real names, and adds them to the manifest.
+// Name gives complete files their real names, and makes them the manifest's list of files.
 func (m *Manifest) Name(dir string, files ...File) error {
 	m.Files = map[string]File{}
 	for _, f := range files {
@@ -249,7 +249,8 @@ func (m *Manifest) Name(dir string, files ...File) error {
 	return nil
 }
 
-// Whole returns nil if a run directory holds the scores of a complete run, else a *Partial that says why not.
+// Whole returns nil if a run directory holds the scores of a complete run, else a *Partial that says
+// why not, or the error of a file that cannot be read.
 func (m *Manifest) Whole(dir string) error {
 	switch m.Status {
 	case Running:

@@ -31,7 +31,8 @@ const hashDigits = 16
 // itemLine is one line of items.jsonl.
 type itemLine struct {
 	ConversationID string `json:"conversation_id"`
-	// Content is the hash of the whole conversation, Calls of what a judge of each call may see.
+	// Content is the hash of the whole conversation. Calls holds, for each call, the hash of what its
+	// judge may see.
 	Content string   `json:"content"`
 	Calls   []string `json:"calls"`
 	// Bare is the hash of each call's tool and arguments, without what precedes the call.

@@ -29,9 +29,10 @@ const Schema = "judge.run/v1"
 const (
 	// Running: the process is working, or was killed.
 	Running = "running"
-	// Complete: every item has its scores, at least up to the coverage floor.
+	// Complete: the run ended, and at least the share CoverageFloor of the judgements is scored.
 	Complete = "complete"
-	// Incomplete: fewer judgements were scored than the coverage floor requires.
+	// Incomplete: the run ended, but fewer judgements were scored than the coverage floor requires, or
+	// a judge was stopped.
 	Incomplete = "incomplete"
 	// Interrupted: the user stopped it, or an endpoint cannot answer.
 	Interrupted = "interrupted"

@@ -11,8 +11,8 @@ import (
 
 // Partners pairs the conversations and calls of two runs, a and b. Each has at most one partner.
 type Partners struct {
-	// without names the run without items.jsonl, "" if both have one. Conversations are then paired
-	// by their ids.
+	// without says which runs have no items.jsonl, as the beginning of a sentence ("run B has"); "" if
+	// both have one. If it is set, conversations are paired by their ids.
 	without        string
 	a, b           []itemLine
 	taken, matched []bool

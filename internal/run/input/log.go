@@ -98,7 +98,8 @@ func Hash(logs []Log) ([]string, error) {
 	return sums, g.Wait()
 }
 
-// Since returns the logs that have grown since they were hashed, and those whose content changed.
+// Since returns the logs that have grown since they were hashed, and those whose content changed or
+// cannot be read any more.
 func Since(logs []Log, hashes []string) (grew, changed []string) {
 	for i := range logs {
 		more, err := logs[i].since(hashes[i])
@@ -171,7 +172,7 @@ func (b *bytes) read(p []byte) (int, error) {
 	return n, err
 }
 
-// hash adds those bytes of p, which begin at offset from, that are part of the hash.
+// hash adds to the hash those bytes of p that belong to it. p begins at offset from of the log.
 func (b *bytes) hash(p []byte, from int64) {
 	for len(p) > 0 {
 		n, taken := len(p), from < wholeBytes

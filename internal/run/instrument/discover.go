@@ -203,11 +203,11 @@ type Profile struct {
 	Kind      llm.Kind      `json:"kind"`
 	Version   string        `json:"version,omitempty"`
 	Transport llm.Transport `json:"transport"`
-	// CorrectionAsText asks for the correction as a string.
+	// CorrectionAsText says that the model is asked for the correction as a string.
 	CorrectionAsText bool `json:"correction_as_text,omitempty"`
-	// Strict sends schemas with strict set, which makes a hosted service enforce them.
+	// Strict says that schemas are sent with strict: true, which makes a hosted service enforce them.
 	Strict bool `json:"strict,omitempty"`
-	// Reasoning gives answers extra tokens, because the model thinks first.
+	// Reasoning says that answers get extra tokens, because the model thinks first.
 	Reasoning bool `json:"reasoning,omitempty"`
 	// Fields lists the request members that the server refused, and what we do about each.
 	// Temperature and TopP are the sampling settings of a model that repeats itself at 0.
@@ -216,8 +216,8 @@ type Profile struct {
 	TopP        *float64                 `json:"top_p,omitempty"`
 	// ContextTokens is the server's window; 0 if unknown.
 	ContextTokens int `json:"context_tokens,omitempty"`
-	// MeasuredTokens is the length of the prompt that measured the window before the first judgement; 0 if it
-	// was not measured. ContextTokens is then the result; 0 if that prompt was counted in full.
+	// MeasuredTokens is the length of the prompt that measured the window before the first judgement; 0 if it was
+	// not measured. If it was, ContextTokens is the result: 0 means that the server counted the whole prompt.
 	MeasuredTokens int `json:"measured_tokens,omitempty"`
 	// Slots is the number of requests that the server works on at once; 0 if it does not report it.
 	Slots int `json:"slots,omitempty"`

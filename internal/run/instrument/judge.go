@@ -93,9 +93,8 @@ func Retests(list []Judge, together bool) []Judge {
 	return out
 }
 
-// ProbeRetests returns the retests for a planted log: each judge unchanged, with the rubrics'
-// examples in reverse order, and twice with one request at a time. The built-in judge has no
-// server, so that it is not retested alone.
+// ProbeRetests returns the retests for a planted log: each judge unchanged, with the rubrics' examples in reverse
+// order, and twice with one request at a time. The built-in judge has no server, so it is not retested alone.
 func ProbeRetests(list []Judge) []Judge {
 	out := Retests(list, false)
 	for _, name := range []string{planted.Reversed, planted.Alone, planted.AloneAgain} {

@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Prompter renders the prompts of a run replayed, exactly as they were sent.
+// Prompter renders a run's prompts again, exactly as they were sent.
 type Prompter struct {
 	RunID   string
 	Judges  []Judge

@@ -276,9 +276,9 @@ func reversed(list []*rubrics.Rubric) (out []*rubrics.Rubric) {
 	return out
 }
 
-// PromptVersion returns the prompt version that judge i's fingerprints use. Two judges with the
-// same model at different endpoints must not share answers; a judge may share them with the same
-// judge of a run without its retest.
+// PromptVersion returns the prompt version that judge i's fingerprints use. Two judges with the same
+// model at different endpoints must not share answers; but a retest does not change the version, so
+// that a judge can reuse its answers from a run without the retest.
 func (t *Team) PromptVersion(i int) string {
 	cfg := &t.Judges[i].Config
 	for k := range t.Judges {

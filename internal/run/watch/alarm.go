@@ -10,17 +10,16 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// The rules of the alarm. On at most falseAlarms of all days chance alone raises one. Half of that
-// is for the looks during a day, which compare the day so far with the days before it, and half for
-// the look at its end, which compares two days. Half of each part is for the failure rate, half for
-// all groups together.
+// The rules of the alarm. Chance alone raises an alarm on at most the share falseAlarms of all days. Half of this
+// share is for the looks during a day, which compare the day so far with the days before it, and half for the look
+// at its end, which compares two days. Half of each part is for the failure rate, half for all groups together.
 const (
 	falseAlarms = 0.01
 	// firstLook is the number of conversations at a day's first look; each further look waits for
 	// twice as many. There are at most maxLooks.
 	firstLook = 10
 	maxLooks  = 12
-	// memory is the number of days with which a window is compared.
+	// memory is the number of earlier days with which the newest are compared.
 	memory = 14
 )
 
@@ -74,8 +73,8 @@ type Alarm struct {
 	// Now and Before count conversations, by one call of each.
 	Now    Count `json:"now"`
 	Before Count `json:"before"`
-	// P is the probability of at least as many failures without a change, before any correction;
-	// below Limit there is an alarm.
+	// P is the probability of at least as many failures without a change, before any correction. There
+	// is an alarm if it is at most Limit.
 	P     float64 `json:"p"`
 	Limit float64 `json:"limit"`
 }

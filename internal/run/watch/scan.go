@@ -164,9 +164,8 @@ func (k keys) without(set map[key]bool) (out keys) {
 	return out
 }
 
-// quiet reports whether nothing changed for as long as a conversation needs to settle. changed is
-// the file's time of change, since the time when we first saw this content; either may be wrong,
-// because clocks are adjusted.
+// quiet reports whether nothing changed for as long as a conversation needs to settle. changed is when the file
+// last changed; since is when we first saw this content. Either may be wrong, because clocks are adjusted.
 func (s *scanner) quiet(changed, since time.Time) bool {
 	if changed.Before(since) {
 		since = changed

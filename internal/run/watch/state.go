@@ -109,7 +109,7 @@ func (s *state) save(path string) error {
 	return directory.ReplaceSynced(path, data)
 }
 
-// lock keeps other processes from watching with this state. It is released when the process ends.
+// lock keeps other processes from watching with this state. release, or the end of the process, unlocks it.
 func lock(path string) (release func(), err error) {
 	f, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
