@@ -1,6 +1,7 @@
 package judges
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,7 +13,7 @@ import (
 	"github.com/judgekit/judge/judges/internal/judgetest"
 )
 
-// TestOutside builds and runs a program of another module: everything that it needs to
+// TestOutside builds and runs a program that imports no internal package: everything that it needs to
 // log in has a public name.
 func TestOutside(t *testing.T) {
 	if testing.Short() {
@@ -22,32 +23,31 @@ func TestOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	copied := map[string]string{"go.sum": filepath.Join(root, "go.sum"), "main.go": "testdata/outside/main.go"}
-	for name, from := range copied {
-		data, err := os.ReadFile(from)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, name), data, 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	source, err := os.ReadFile("testdata/outside/main.go")
+	if err != nil || strings.Contains(string(source), "judge/internal/") {
+		t.Fatalf("the program cannot be read, or imports what others cannot: %v", err)
 	}
-	run := func(name string, args ...string) string {
+	// The program stands in this module as far as the compiler sees, so that no other modules are needed than here.
+	dir := t.TempDir()
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{
+		filepath.Join(root, "outside", "main.go"): filepath.Join(root, "judges", "testdata", "outside", "main.go")}})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(in, name string, args ...string) string {
 		cmd := exec.Command(name, args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+		cmd.Dir = in
+		cmd.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
 		}
 		return string(out)
 	}
-	module := "module example.com/outside\n\ngo 1.26\n\nrequire github.com/judgekit/judge v0.0.0\n\nreplace github.com/judgekit/judge => " + root + "\n"
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(module), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	run("go", "build", "-o", "outside", ".")
+	run(root, "go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", filepath.Join(dir, "outside"), "./outside")
 
 	const key = "sk-outside-planted-0123"
 	s := llmtest.Start(func(c llmtest.Call) llmtest.Reply {
@@ -68,7 +68,7 @@ func TestOutside(t *testing.T) {
 	t.Setenv("JUDGE_URL", s.URL)
 	for key, want := range map[string]string{key: "function_intent_alignment pass requests 1 key [redacted]\nturn 1 polite yes pass\nconversation done some none", "sk-wrong-planted-0123": "failed: unauthorized 401"} {
 		t.Setenv("JUDGE_KEY", key)
-		if got := strings.TrimSpace(run(filepath.Join(dir, "outside"))); got != want {
+		if got := strings.TrimSpace(run(dir, filepath.Join(dir, "outside"))); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
@@ -141,7 +142,7 @@ func (v *survey) read(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(sample.Kept, func(a, b extent) int { return a.index - b.index })
+	sorting.Stable(sample.Kept, func(a, b extent) int { return a.index - b.index })
 	for i, e := range sample.Kept {
 		if s.Limit == 0 || i < s.Limit {
 			s.picked = append(s.picked, e.index)

@@ -21,6 +21,7 @@ import (
 	"sync"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // Limits limits the size of one file.
@@ -125,7 +126,7 @@ func (w *Writer) Flush(keys []string) error {
 	for _, key := range keys {
 		of := w.pending[key]
 		delete(w.pending, key)
-		slices.SortFunc(of, func(a, b Request) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+		sorting.Stable(of, func(a, b Request) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 		for _, r := range of {
 			if half := [16]byte(r.ID[:16]); !w.written[half] {
 				w.written[half] = true

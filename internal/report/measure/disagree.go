@@ -100,7 +100,7 @@ func (b *Builder) disagreements(r *report.Report) {
 		})
 	}
 	all = onePerItem(all)
-	slices.SortFunc(all, candidate.compare)
+	sorting.Stable(all, candidate.compare)
 	out := &r.Disagreements
 	out.Total, out.Items, out.All = len(all), []report.Disagreement{}, make([]report.Opposed, len(all))
 	for i, c := range all {

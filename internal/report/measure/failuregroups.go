@@ -12,6 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/report/groups"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 const (
@@ -115,7 +116,7 @@ func (b *Builder) inLogOrder(fails []failure) []item {
 			places[at] = placeOrder(b.about[at].place)
 		}
 	}
-	slices.SortFunc(out, func(x, y item) int {
+	sorting.Stable(out, func(x, y item) int {
 		return cmp.Or(cmp.Compare(places[x.conversation], places[y.conversation]), x.compare(y))
 	})
 	return out

@@ -14,6 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/transcript"
 )
 
@@ -244,7 +245,7 @@ func (c *Collector) choose(r *report.Report) (out []itemKey) {
 		}
 	}
 	rest := slices.Concat(c.failsOf(r, report.CallLevel).first, c.failsOf(r, report.ConversationLevel).first)
-	slices.SortFunc(rest, func(x, y found) int { return cmp.Compare(x.order, y.order) })
+	sorting.Stable(rest, func(x, y found) int { return cmp.Compare(x.order, y.order) })
 	for _, f := range append(rest, c.first...) {
 		add(f.itemKey)
 	}

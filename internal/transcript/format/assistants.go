@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -76,7 +77,7 @@ func (d *draft) readThread(list value.Value) error {
 	if n := len(objects); n > 1 && made(objects[0]) > made(objects[n-1]) {     // the API lists the newest first
 		slices.Reverse(objects)
 	}
-	slices.SortStableFunc(objects, func(a, b value.Value) int {
+	sorting.Stable(objects, func(a, b value.Value) int {
 		return cmp.Or(cmp.Compare(made(a), made(b)), cmp.Compare(threadRank(a), threadRank(b)))
 	})
 	d.ID = list.Head().Field("thread_id").Text()
