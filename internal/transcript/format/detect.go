@@ -221,6 +221,9 @@ func best(p *probe, among []*format) (d Detection, how confidence, err error) {
 // openWrapper looks for records in the lists of an object, and in its only inner object. It returns
 // nil unless exactly one member contains records of a known format.
 func openWrapper(p *probe, among []*format) (d Detection, opened *probe) {
+	if d, opened = namedRecords(p.first, among); opened != nil {
+		return d, opened
+	}
 	for key, member := range p.first.Members() {
 		inner := probeOf(member)
 		if kind := inner.first.Kind(); kind != value.Object && kind != value.List || !member.IsList() && !standsAlone(p.first) {
@@ -240,12 +243,34 @@ func openWrapper(p *probe, among []*format) (d Detection, opened *probe) {
 		case opened != nil && (found.Format != d.Format || !member.IsList() || lookUp(found.Format).parts == nil):
 			return Detection{}, nil
 		case opened != nil: // spans that are sorted into lists
-			d.Inside = []string{everyList}
+			d.Inside = []string{everyMember}
 		default:
 			d, opened = found, inner
 			d.Inside, d.Evidence = slices.Insert(d.Inside, 0, key), "in "+key+": "+found.Evidence
 		}
 	}
+	return d, opened
+}
+
+// partNames are keys of objects that are parts of one conversation.
+var partNames = []string{"input", "output", "inputs", "outputs", "request", "response", "prompt", "completion", "expected", "reference"}
+
+// namedRecords looks at an object whose members are two records or more of one format, under their names.
+func namedRecords(v value.Value, among []*format) (d Detection, opened *probe) {
+	if v.Len() < 2 || v.HasAny(partNames...) {
+		return d, nil
+	}
+	for _, member := range v.Members() {
+		inner := probeOf(member)
+		found, how, err := best(inner, among)
+		if member.Kind() != value.Object || err != nil || how < sure || opened != nil && found.Format != d.Format {
+			return Detection{}, nil
+		}
+		if opened == nil {
+			d, opened = found, inner
+		}
+	}
+	d.Inside, d.Evidence = []string{everyMember}, "under each key: "+d.Evidence
 	return d, opened
 }
 

@@ -193,6 +193,8 @@ func TestDetectionLooksBeyondTheFirstRecord(t *testing.T) {
 		`{"turns":[{"query":"Where?","tools":[],"answers":[]},{"query":"And?","tools":[],"answers":[]}]}`:             "",
 		`{"data":{"id":"d","spans":[{"name":"POST"},{"attributes":{"gen_ai.operation.name":"chat"}}]},"ok":true}`:     "openinference-flat",
 		`{"data":{"id":"d","spans":[{"attributes":{"gen_ai.operation.name":"chat"}}]},"log":{"id":3}}`:                "", // log may belong to it
+		`{"main":{"schema_version":"ATIF-v1.6","steps":[]},"helper":{"schema_version":"ATIF-v1.6","steps":[]}}`:       "atif",
+		`{"input":{"schema_version":"ATIF-v1.6","steps":[]},"output":{"schema_version":"ATIF-v1.6","steps":[]}}`:      "", // parts of one
 		// The first record decides, if it has a form that is known.
 		`{"role":"user","content":"a"}` + "\n" + `{"type":"function_call","payload":{}}`: "message-lines",
 	} {

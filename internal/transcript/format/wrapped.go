@@ -120,8 +120,8 @@ var rowKeys = conversationKeys[:len(conversationKeys)-1]
 // sessionKeys are the conversationKeys that may cover several traces.
 var sessionKeys = conversationKeys[:10]
 
-// everyList, in place of a key, means all lists of an object.
-const everyList = "*"
+// everyMember, in place of a key, means the records in all members of an object.
+const everyMember = "*"
 
 // opened returns the object under a key, or the elements of its list, as records; whole returns a
 // list as one record. A record without a conversation's id gets the outer object's.
@@ -136,10 +136,12 @@ func opened(next func() (container.Record, error), key string, whole bool) func(
 			}
 			v, broken := value.ParseString(it.Text)
 			in := v.Field(key)
-			if key == everyList {
+			if key == everyMember {
 				var all []value.Value
-				for _, list := range v.Members() {
-					all = append(all, list.Slice()...)
+				for _, in := range v.Members() {
+					if all = append(all, in.Slice()...); in.Kind() == value.Object {
+						all = append(all, in)
+					}
 				}
 				in = value.OfList(all...)
 			}
