@@ -24,10 +24,11 @@ func LooksLikeCall(text string, declared func(name string) bool) bool {
 }
 
 // callTags open or close a call in the texts of models: Hermes and Qwen, Llama, Mistral, DeepSeek,
-// Anthropic's XML, Harmony.
+// Anthropic's XML, Harmony, and of programs.
 var callTags = []string{
 	"<tool_call", "</tool_call", "<|tool_call", "<toolcall", "<tool_use", "<function=", "<function_call",
 	"</function_call", "<invoke ", "<|python_tag|>", "[TOOL_CALLS]", "<｜tool▁call", "<|tool▁call", "to=functions.",
+	`<details type="tool_calls"`, // Open WebUI
 }
 
 // actionLine matches "Action:" or "Action Input:" of a ReAct agent, on a line of its own or after a

@@ -43,6 +43,7 @@ func TestLooksLikeCall(t *testing.T) {
 		{`{"tool": "f", "tool_input": {"x": 1`, true},
 		{`{"tool_name": "f", "parameters": {`, true},
 
+		{`<details type="tool_calls" done="true" name="search" arguments="&quot;{}&quot;">`, true}, // of Open WebUI
 		{"<|tool▁calls▁begin|><|tool▁call▁begin|>function<|tool▁sep|>search", true},
 		{"我将调用search(x)", true},
 		{"関数search(query='a')を呼び出します", true},
