@@ -71,6 +71,9 @@ func trouble(mode string, out *bufio.Writer) {
 	case "crash":
 		fmt.Fprintln(os.Stderr, "Traceback: the database is gone")
 		os.Exit(7)
+	case "threads": // what Go's runtime prints if no thread can be started
+		fmt.Fprintln(os.Stderr, "runtime: failed to create new OS thread (have 9 already; errno=11)"+strings.Repeat("\ngoroutine 1 [running]:", 500))
+		os.Exit(2)
 	case "rubbish":
 		fmt.Fprintln(out, "Hello! I am a log line.")
 	case "half":
@@ -218,26 +221,27 @@ func faultCases(t *testing.T) map[string]faultCase {
 	}
 	tools := func(l Limits) Config { return Config{Type: starlark, File: "faulty.star", State: "start", Limits: l} }
 	return map[string]faultCase{
-		"command hangs":        {command("hang", hasty), "trouble", hang, "waiting for godot"},
-		"command crashes":      {command("crash", limits), "trouble", crash, "Traceback: the database is gone"},
-		"command says rubbish": {command("rubbish", limits), "trouble", protocol, ""},
-		"command breaks off":   {command("half", limits), "trouble", crash, ""},
-		"command says much":    {command("huge", limits), "trouble", oversized, ""},
-		"command never stops":  {command("endless", limits), "trouble", oversized, ""},
-		"command eats memory":  {command("memory", limits), "trouble", memoryFault, ""},
-		"command closes":       {command("closed", limits), "trouble", crash, ""},
-		"command breaks state": {command("none", limits), "trouble", protocol, ""},
-		"mcp hangs":            {server("hang", hasty), "trouble", hang, "waiting for godot"},
-		"mcp crashes":          {server("crash", limits), "trouble", crash, "Traceback: the database is gone"},
-		"mcp breaks state":     {server("rubbish", limits), "trouble", protocol, ""},
-		"mcp says much":        {server("huge", limits), "trouble", oversized, ""},
-		"mcp eats memory":      {server("memory", limits), "trouble", memoryFault, ""},
-		"starlark loops":       {tools(hasty), "trouble_loop", hang, ""},
-		"starlark steps":       {tools(steps), "trouble_loop", stepsFault, ""},
-		"starlark memory":      {tools(limits), "trouble_memory", memoryFault, "memory limit exceeded"},
-		"starlark strings":     {tools(limits), "trouble_string", memoryFault, ""},
-		"starlark big ints":    {tools(hasty), "trouble_int", hang, ""},
-		"starlark says much":   {tools(limits), "trouble_huge", oversized, ""},
+		"command hangs":         {command("hang", hasty), "trouble", hang, "waiting for godot"},
+		"command crashes":       {command("crash", limits), "trouble", crash, "Traceback: the database is gone"},
+		"command says rubbish":  {command("rubbish", limits), "trouble", protocol, ""},
+		"command breaks off":    {command("half", limits), "trouble", crash, ""},
+		"command says much":     {command("huge", limits), "trouble", oversized, ""},
+		"command never stops":   {command("endless", limits), "trouble", oversized, ""},
+		"command eats memory":   {command("memory", limits), "trouble", memoryFault, ""},
+		"command lacks threads": {command("threads", limits), "trouble", memoryFault, ""},
+		"command closes":        {command("closed", limits), "trouble", crash, ""},
+		"command breaks state":  {command("none", limits), "trouble", protocol, ""},
+		"mcp hangs":             {server("hang", hasty), "trouble", hang, "waiting for godot"},
+		"mcp crashes":           {server("crash", limits), "trouble", crash, "Traceback: the database is gone"},
+		"mcp breaks state":      {server("rubbish", limits), "trouble", protocol, ""},
+		"mcp says much":         {server("huge", limits), "trouble", oversized, ""},
+		"mcp eats memory":       {server("memory", limits), "trouble", memoryFault, ""},
+		"starlark loops":        {tools(hasty), "trouble_loop", hang, ""},
+		"starlark steps":        {tools(steps), "trouble_loop", stepsFault, ""},
+		"starlark memory":       {tools(limits), "trouble_memory", memoryFault, "memory limit exceeded"},
+		"starlark strings":      {tools(limits), "trouble_string", memoryFault, ""},
+		"starlark big ints":     {tools(hasty), "trouble_int", hang, ""},
+		"starlark says much":    {tools(limits), "trouble_huge", oversized, ""},
 	}
 }
 

@@ -214,7 +214,9 @@ func (p *process) explainEnd(op string) *Fault {
 		return overMemory(op)
 	}
 	text := p.stderr.text()
-	for _, sign := range []string{"out of memory", "cannot allocate memory", "failed to allocate", "MemoryError"} {
+	// Go's runtime also needs memory to map pages and to start a thread.
+	for _, sign := range []string{"out of memory", "cannot allocate memory", "failed to allocate", "MemoryError",
+		"cannot map pages", "failed to create new OS thread"} {
 		if strings.Contains(text, sign) {
 			return faultf(memoryFault, op, "the process ran out of memory")
 		}
