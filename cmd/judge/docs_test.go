@@ -46,8 +46,8 @@ var notRun = map[string]string{
 	"judge align runs/":                   "needs 40 labels; align_test.go aligns runs of 60 and 100",
 }
 
-// notCompared are texts that stand beside no command, and sessions of which something differs, by the
-// beginning of the text.
+// notCompared lists, by their beginning, texts that are not compared with what a command prints, each
+// with the reason.
 var notCompared = map[string]string{
 	"start state":          "a drawing",
 	"bytes ─►":             "a drawing",

@@ -72,7 +72,7 @@ func command(ctx context.Context, args []string, a *app) int {
 	return a.exitCode(cmp.Or(root.ExecuteContext(ctx), out.err))
 }
 
-// checkedWriter keeps its first error, since what fmt prints is not checked where it is printed.
+// checkedWriter keeps its first error, because callers of fmt.Fprint do not look at it.
 type checkedWriter struct {
 	io.Writer
 	err error

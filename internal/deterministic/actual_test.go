@@ -228,7 +228,7 @@ func TestActualPartlyRead(t *testing.T) {
 	}
 }
 
-// TestActualLines: JSON calls one after another are these calls, and prose beside a call is none.
+// TestActualLines reads JSON calls that follow one another, and no call from the prose beside them.
 func TestActualLines(t *testing.T) {
 	const f, g = `{"name":"f","arguments":{"x":1}}`, `{"name":"g"}`
 	for text, want := range map[string]string{

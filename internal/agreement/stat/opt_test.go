@@ -2,7 +2,7 @@ package stat
 
 import "testing"
 
-// TestIntervals: an interval of which one part is undefined is undefined as a whole, for that part's reason.
+// TestIntervals: if one end of an interval is undefined, so is the interval, for the same reason.
 func TestIntervals(t *testing.T) {
 	one, two, none := Some(1), Some(2), None(TooFew)
 	for name, tt := range map[string]struct{ got, want Interval }{

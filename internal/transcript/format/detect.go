@@ -224,9 +224,10 @@ func openWrapper(p *probe, among []*format) (d Detection, opened *probe) {
 	if d, opened = namedRecords(p.first, among); opened != nil {
 		return d, opened
 	}
+	alone := standsAlone(p.first)
 	for key, member := range p.first.Members() {
 		inner := probeOf(member)
-		if kind := inner.first.Kind(); kind != value.Object && kind != value.List || !member.IsList() && !standsAlone(p.first) {
+		if kind := inner.first.Kind(); kind != value.Object && kind != value.List || !member.IsList() && !alone {
 			continue
 		}
 		found, how, err := best(inner, among)
@@ -261,9 +262,12 @@ func namedRecords(v value.Value, among []*format) (d Detection, opened *probe) {
 		return d, nil
 	}
 	for _, member := range v.Members() {
+		if member.Kind() != value.Object {
+			return Detection{}, nil
+		}
 		inner := probeOf(member)
 		found, how, err := best(inner, among)
-		if member.Kind() != value.Object || err != nil || how < sure || opened != nil && found.Format != d.Format {
+		if err != nil || how < sure || opened != nil && found.Format != d.Format {
 			return Detection{}, nil
 		}
 		if opened == nil {

@@ -58,7 +58,7 @@ var (
 		"tools_called", "toolsCalled", "function_calls", "function_call", "usedTools"}
 	// looseCallKeys are keys of lists that count as calls only if every element is a call.
 	looseCallKeys = []string{"calls", "actions", "action", "tool_call", "toolCall", "call", "tools", "tools_used", "invocations",
-		"tool_invocations", "tool_uses", "steps"}
+		"tool_invocations", "steps"}
 	callIDKeys = []string{"toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "toolUseID", "call_id", "callId",
 		"source_call_id", "custom_tool_use_id", "mcp_tool_use_id", "tool_id", "id", "label"}
 	// resultIDKeys name the call that a result answers, but not the result's own id.
@@ -276,8 +276,11 @@ func (t *turns) readCall(p value.Value, at string) transcript.Call {
 
 // holdsCalls reports whether a member of a message contains its calls.
 func holdsCalls(key string, v value.Value) bool {
-	if slices.Contains(callListKeys, key) || !slices.Contains(looseCallKeys, key) {
-		return slices.Contains(callListKeys, key)
+	switch {
+	case slices.Contains(callListKeys, key):
+		return true
+	case !slices.Contains(looseCallKeys, key):
+		return false
 	}
 	if v = v.Decoded(); v.Kind() == value.Object {
 		v = value.OfList(v)

@@ -15,8 +15,10 @@ var wrappedMessages = format{
 	mark: "a list of messages inside the record",
 	detect: loosely(of(func(f value.Value) bool {
 		list, path := wrappedList(f, messagePaths)
-		roleless := slices.ContainsFunc(list.Slice(), func(e value.Value) bool { return roleWord(e, e) == "" })
-		if (path == "events" || path == "log" && roleless) && isEventLog(probeOf(list)) > no {
+		hasRoleless := func() bool {
+			return slices.ContainsFunc(list.Slice(), func(e value.Value) bool { return roleWord(e, e) == "" })
+		}
+		if (path == "events" || path == "log" && hasRoleless()) && isEventLog(probeOf(list)) > no {
 			return false // the events have calls besides the messages
 		}
 		return list.IsList() && path != "messages"
