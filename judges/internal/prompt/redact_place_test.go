@@ -54,7 +54,13 @@ func everything(v *View) string {
 	for i := range v.Lines() {
 		fmt.Fprintln(&b, v.Lines()[i].Texts())
 	}
-	return b.String() + v.Tools()
+	if c.Expected != nil {
+		fmt.Fprintf(&b, "%q\n", c.Expected.Outputs)
+		for _, call := range c.Expected.Calls {
+			fmt.Fprintln(&b, call.Name, call.Arguments.JSON(), call.Allowed.JSON(), call.Compare)
+		}
+	}
+	return b.String() + v.Tools() + v.Expected()
 }
 
 // TestRedactionOfOneMatch puts an address into one place of a conversation at a time. It is
@@ -64,6 +70,11 @@ func TestRedactionOfOneMatch(t *testing.T) {
 	member := func(key string, v value.Value) value.Value { return value.OfObject(value.Member{Key: key, Value: v}) }
 	arguments := func(v value.Value) func(c *transcript.Conversation) {
 		return func(c *transcript.Conversation) { c.Calls[0].Arguments, c.Calls[0].RawArguments = v, v.JSON() }
+	}
+	expected := func(call transcript.ExpectedCall, outputs ...string) func(c *transcript.Conversation) {
+		return func(c *transcript.Conversation) {
+			c.Expected = &transcript.Expected{Calls: []transcript.ExpectedCall{call}, Outputs: outputs}
+		}
 	}
 	tests := map[string]struct {
 		put func(c *transcript.Conversation)
@@ -94,6 +105,14 @@ func TestRedactionOfOneMatch(t *testing.T) {
 			c.Calls[1].Arguments = member("to", text)
 			c.Calls[1].RawArguments = c.Calls[1].Arguments.JSON()
 		}},
+		"tool in both of its forms": {put: func(c *transcript.Conversation) {
+			c.Tools[0].Parameters, c.Tools[0].Raw = member("d", text), member("d", text)
+		}},
+		"expected call":              {put: expected(transcript.ExpectedCall{Name: secret}), again: true},
+		"expected argument":          {put: expected(transcript.ExpectedCall{Arguments: member("to", text)}), again: true},
+		"expected argument's name":   {put: expected(transcript.ExpectedCall{Compare: []string{secret}}), again: true},
+		"value that is expected too": {put: expected(transcript.ExpectedCall{Allowed: member("to", value.OfList(text))}), again: true},
+		"expected answer":            {put: expected(transcript.ExpectedCall{}, "dear "+secret), again: true},
 	}
 	r, err := NewRedaction([]string{`\b4[0-9]{15}\b`, `[a-z]+@example\.com`})
 	if err != nil {
@@ -143,10 +162,41 @@ func TestRedactionOfEscapedText(t *testing.T) {
 		`{"name": "M\u00fcl`:                       `{"name": "M\u00fcl`,
 		`\nann@example.com\n`:                      `[redacted]\n`,
 		`ann@example.com, Müller and C:\temp 5 %`:  `[redacted], [redacted] and C:\temp 5 %`,
+		`ann@example.comMüllerMüller`:              `[redacted][redacted][redacted]`,
 	} {
 		w := &redacting{patterns: r.patterns}
 		if got := w.text(text); got != want {
 			t.Errorf("%s\n got %s\nwant %s", text, got, want)
 		}
+	}
+}
+
+// TestRedactionByOnePattern: one pattern is enough; what it does not match stays as it was written, and a
+// conversation without redaction has nothing to count. A run can name the patterns.
+func TestRedactionByOnePattern(t *testing.T) {
+	conv := onePlace()
+	conv.Calls[0].RawArguments = `{ "a" : "b" }`
+	conv.Calls[1].RawArguments = `{ "a" : "` + secret + `" }`
+	conv.Calls[1].Arguments = value.OfObject(value.Member{Key: "a", Value: value.OfString(secret)})
+	r, err := NewRedaction([]string{`[a-z]+@example\.com`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := NewView(conv, Options{Redact: r})
+	calls := v.Conversation().Calls
+	if v.Redacted != 1 || calls[0].RawArguments != `{ "a" : "b" }` || calls[1].RawArguments != `{"a":"[redacted]"}` {
+		t.Errorf("%d matches; the arguments are %s and %s", v.Redacted, calls[0].RawArguments, calls[1].RawArguments)
+	}
+	var none *Redaction
+	if n := NewView(conv, Options{}).Redacted; n != 0 || none.Patterns() != nil {
+		t.Errorf("%d matches of no pattern; %q", n, none.Patterns())
+	}
+	if got := r.Patterns(); len(got) != 1 || got[0] != `[a-z]+@example\.com` {
+		t.Errorf("patterns %q", got)
+	}
+	record := value.OfList(value.OfString("<b> "+secret), value.OfInt(7))
+	if got, same := Inert(r.Value(record)), Inert(none.Value(record)); got != `["\u003cb> [redacted]",7]` ||
+		same != `["\u003cb> ann@example.com",7]` {
+		t.Errorf("%s, and without redaction %s", got, same)
 	}
 }

@@ -227,15 +227,22 @@ func (w *redacting) expected(e *transcript.Expected) *transcript.Expected {
 		return nil
 	}
 	out := *e
-	out.Calls, out.Outputs = slices.Clone(e.Calls), slices.Clone(e.Outputs)
+	out.Calls, out.Outputs = slices.Clone(e.Calls), w.texts(e.Outputs)
 	for i := range out.Calls {
 		call := &out.Calls[i]
 		call.Name, call.Arguments, call.Allowed = w.text(call.Name), w.value(call.Arguments), w.value(call.Allowed)
-	}
-	for i, text := range out.Outputs {
-		out.Outputs[i] = w.text(text)
+		call.Compare = w.texts(call.Compare)
 	}
 	return &out
+}
+
+// texts returns a redacted copy of texts.
+func (w *redacting) texts(list []string) []string {
+	list = slices.Clone(list)
+	for i, text := range list {
+		list[i] = w.text(text)
+	}
+	return list
 }
 
 // Value returns a redacted copy of a value.
