@@ -21,7 +21,7 @@ func TestExpectedLines(t *testing.T) {
 	users.Requestor = "user"
 	const shown = `{"name":"f","parameters":{"x":1}`
 	for want, e := range map[string]*transcript.Expected{
-		"":                                       nil,
+		"":                                       {},
 		shown + "}":                              {Calls: []transcript.ExpectedCall{call}},
 		shown + `,"allowed_values":{"x":[1,2]}}`: {Calls: []transcript.ExpectedCall{allowed}},
 		shown + `,"parameters_that_count":["x"]}`: {Calls: []transcript.ExpectedCall{some}},
@@ -32,8 +32,13 @@ func TestExpectedLines(t *testing.T) {
 		conv := judgetest.Support(t)
 		conv.Expected = e
 		v := NewView(conv, Options{RunKey: []byte("k")})
-		if got := strings.TrimSpace(string(v.expectedLines())); got != want {
-			t.Errorf("%s, want %s", got, want)
+		block := v.Expected()
+		_, got, _ := strings.Cut(strings.TrimSuffix(block, "<<<END "+v.nonce+" expected>>>\n"), "\n")
+		if got = strings.TrimSpace(got); got != want || !strings.HasPrefix(block, "<<<RECORD "+v.nonce+" expected>>>\n") {
+			t.Errorf("%s, want %s", block, want)
+		}
+		if HasExpected(conv) != (want != "") {
+			t.Errorf("%s: expected something: %v", want, HasExpected(conv))
 		}
 	}
 }
@@ -55,7 +60,8 @@ func TestScaleTexts(t *testing.T) {
 		t.Error("a rubric that does not see the reference is told of it")
 	}
 	r.SeesExpected, r.Language = true, "German"
-	if text := gradeText(&r, "Keys: "); !strings.Contains(text, expectedText) || !strings.Contains(text, "language: German") {
+	text := gradeText(&r, "Keys: ")
+	if !strings.Contains(text, expectedText+"\n\nScale: ") || !strings.Contains(text, "language: German") {
 		t.Error(text)
 	}
 }
@@ -100,6 +106,10 @@ func TestExamplesOfNamedRubricsInSystem(t *testing.T) {
 		f := NewFrame(all[0], all, Options{Layout: NamedRubrics, ExamplesInSystem: inSystem})
 		longest := f.Messages[len(f.Messages)-1]
 		n := strings.Count(longest[0].Content, "\nAnswer: {\"explanation\"")
+		if second := "\n\nExample 2, a record with the right answer:\n<<<RECORD e2 tools>>>\n"; inSystem &&
+			strings.Count(longest[0].Content, second) != len(all) {
+			t.Errorf("%q does not stand once for each rubric in\n%s", second, longest[0].Content)
+		}
 		if len(longest) != turns || inSystem && n != examples || !inSystem && n != 0 {
 			t.Errorf("in system %v: %d messages, %d examples in the first of them; %d examples in all", inSystem, len(longest), n, examples)
 		}
@@ -112,10 +122,40 @@ func TestEscapes(t *testing.T) {
 		`a\bc`:          `"a\\bc"`,
 		"<a>[INST]":     `"\u003ca>\u005bINST]"`,
 		"[a]\u00ad\x7f": `"[a]\u00ad\u007f"`,
+		"\u009f\u00a0":  `"\u009f` + "\u00a0" + `"`,
+		"é INST]日INST]": `"é INST]日INST]"`,
 		"\U000e0041":    `"\udb40\udc41"`,
 	} {
 		if got := string(appendSafe(nil, value.OfString(text))); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestFrameOfOneScope: where one prompt holds all rubrics, it holds those that ask about the same kind of item.
+func TestFrameOfOneScope(t *testing.T) {
+	call, turn := *judgetest.Rubric(t, rubrics.Intent), *judgetest.Rubric(t, rubrics.Overall)
+	turn.Scope = rubrics.ScopeTurn
+	f := NewFrame(&call, []*rubrics.Rubric{&call, &turn}, Options{Layout: NamedRubrics})
+	if system := f.Messages[0][0].Content; !strings.Contains(system, "\n\nRubric "+call.Name+"\n") ||
+		strings.Contains(system, turn.Name) {
+		t.Error(system)
+	}
+}
+
+// TestCostOfFrames: a frame's cost covers its messages and what it adds to the last one; without examples
+// it has one variant.
+func TestCostOfFrames(t *testing.T) {
+	r := judgetest.Rubric(t, rubrics.Intent)
+	for _, layout := range Layouts() {
+		o := Options{Layout: layout, MaxExamples: -1}
+		f := NewFrame(r, []*rubrics.Rubric{r}, o)
+		if len(f.Costs) != 1 {
+			t.Fatalf("%s: %d variants without examples", layout, len(f.Costs))
+		}
+		all := f.Messages[0][0].Content + f.Endings[0].Before + f.Endings[0].Closing
+		if spare := f.Costs[0] - float64(len(all))/3.6; spare < 8 || spare > 12 { // a message takes 8 tokens more
+			t.Errorf("%s: %v tokens for %d bytes", layout, f.Costs[0], len(all))
 		}
 	}
 }

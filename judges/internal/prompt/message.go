@@ -60,7 +60,7 @@ func (v *View) record(t Target) (*window.Record, []byte) {
 	byUser := func(l Line) bool { return l.Role == string(transcript.User) }
 	r.FirstUser = slices.IndexFunc(v.lines[:history], byUser)
 	lastUser := history - 1
-	for ; lastUser >= 0 && (r.FirstUser < 0 || !byUser(v.lines[lastUser])); lastUser-- {
+	for ; lastUser >= 0 && !byUser(v.lines[lastUser]); lastUser-- {
 	}
 	r.Must = v.must(t, history, end, lastUser)
 	r.Tools = func(how window.Inventory) (sum window.Size) {

@@ -143,7 +143,7 @@ func wordsOf(conv *transcript.Conversation, t Target) map[string]float64 {
 			out[w]++
 		}
 	}
-	if t.HasCall() && t.Call >= 0 && t.Call < len(conv.Calls) {
+	if t.HasCall() {
 		c := &conv.Calls[t.Call]
 		until = c.Message
 		out["tool "+c.Name] = 3

@@ -3,7 +3,10 @@ package prompt
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges/internal/judgetest"
@@ -50,6 +53,90 @@ func TestScoreIsBM25(t *testing.T) {
 				t.Errorf("%s in example %d: %.7f, want %.7f", query, i, got, want[i])
 			}
 		}
+	}
+}
+
+// TestPoolCountsWords: an example has the words of its last call, whose tool counts three times more, and of what
+// the user said last before it, and none that came later.
+func TestPoolCountsWords(t *testing.T) {
+	r := *judgetest.Rubric(t, rubrics.Overall)
+	r.Retrieve = 1
+	lamp := judgetest.NewConversation(t, "a").Say(transcript.User, "earlier").Say(transcript.User, "My lamp: lamp!").
+		Act("", `ship {"to":"Ulm 7"}`).Say(transcript.User, "later").Conv
+	hello := judgetest.NewConversation(t, "b").Say(transcript.User, "Hello").Act("", "ship {}").Conv
+	r.Examples = []rubrics.Example{{Log: lamp}, {Log: hello}}
+	p := NewPool(&r)
+	words := []map[string]float64{
+		{"tool ship": 3, "ship": 1, "ulm": 1, "7": 1, "my": 1, "lamp": 2}, {"tool ship": 3, "ship": 1, "hello": 1},
+	}
+	df := map[string]float64{"tool ship": 2, "ship": 2, "ulm": 1, "7": 1, "my": 1, "lamp": 1, "hello": 1}
+	d := cmp.Diff(words, p.words) + cmp.Diff(df, p.df) + cmp.Diff([]float64{9, 5}, p.length) + cmp.Diff(7.0, p.mean)
+	if d != "" {
+		t.Error(d)
+	}
+	r.Examples = r.Examples[:1]
+	if p := NewPool(&r); p.mean != 9 {
+		t.Errorf("one example of 9 words has %v on average", p.mean)
+	}
+	turn := judgetest.NewConversation(t, "c").Say(transcript.User, "lamp").Act("on it").Say(transcript.User, "bye").Conv
+	if d := cmp.Diff(map[string]float64{"lamp": 1}, wordsOf(turn, Target{Scope: rubrics.ScopeTurn, Turn: 1})); d != "" {
+		t.Errorf("of the only turn: %s", d)
+	}
+}
+
+// TestNearestOfBothVerdicts: half of the examples pass and half fail, if there are enough of both; the nearest is
+// the last, and a prompt has at most the number asked for.
+func TestNearestOfBothVerdicts(t *testing.T) {
+	// The letters are in the order of nearness to a.
+	said := map[string]string{
+		"a": "one two three four five six", "b": "one two three four five no", "c": "one two three four no no",
+		"d": "one two three no no no", "e": "one two no no no no", "f": "one no no no no no", "g": "no no no no no no",
+	}
+	asked := judgetest.NewConversation(t, "asked").Say(transcript.User, said["a"]).Act("", "f {}").Conv
+	for _, tt := range []struct {
+		pool, failing string // those that pass, and those that do not
+		most          int
+		want          string
+	}{
+		{"abce", "df", 1, "a"}, {"abce", "df", 2, "da"}, {"abce", "df", 3, "dba"}, {"abce", "df", 4, "fdba"},
+		{"abce", "df", 5, "fdcba"}, {"abce", "", 2, "ba"}, {"", "dfg", 2, "fd"}, {"ab", "dfg", 3, "dba"}, {"bd", "", 3, "db"},
+	} {
+		r := *judgetest.Rubric(t, rubrics.Overall)
+		r.Retrieve, r.Examples = tt.most, nil
+		for _, name := range strings.Split("gfedcba", "") {
+			answer := judgetest.JSON(t, judgetest.Answer("1"))
+			if strings.Contains(tt.failing, name) {
+				answer = judgetest.JSON(t, judgetest.Answer(map[bool]string{true: "0", false: "null"}[name != "g"]))
+			}
+			log := judgetest.NewConversation(t, name).Say(transcript.User, said[name]).Act("", "f {}").Conv
+			if strings.Contains(tt.pool+tt.failing, name) {
+				r.Examples = append(r.Examples, rubrics.Example{Log: log, Task: name, Answer: answer})
+			}
+		}
+		got := ""
+		for _, e := range NewPool(&r).Nearest(asked, OfCall(0)).Examples {
+			got += e.Log.ID
+		}
+		if got != tt.want {
+			t.Errorf("%d of %s that pass and %s that fail: %s, want %s", tt.most, tt.pool, tt.failing, got, tt.want)
+		}
+	}
+}
+
+// TestLongestExamples: room is planned for the examples that take most.
+func TestLongestExamples(t *testing.T) {
+	r := *judgetest.Rubric(t, rubrics.Overall)
+	r.Retrieve, r.Examples = 2, nil
+	for name, text := range map[string]string{"short": "123", "longer": "12345678", "long": "1234567"} {
+		b := judgetest.NewConversation(t, name).Say(transcript.User, text)
+		if name == "longer" {
+			b.Say(transcript.User, "9")
+		}
+		r.Examples = append(r.Examples, rubrics.Example{Log: b.Act("", "f {}").Conv})
+	}
+	got := NewPool(&r).Longest().Examples
+	if len(got) != 2 || got[0].Log.ID != "longer" || got[1].Log.ID != "long" {
+		t.Errorf("%d examples, the first is %s", len(got), got[0].Log.ID)
 	}
 }
 

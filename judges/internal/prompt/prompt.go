@@ -97,7 +97,7 @@ func (o Options) Version() string {
 	if o.Marker != "" {
 		version += " datamarking " + o.Marker
 	}
-	if !o.Layout.is(RubricFirst) {
+	if o.Layout != "" && o.Layout != RubricFirst {
 		version += " layout " + string(o.Layout)
 	}
 	return version
@@ -281,9 +281,6 @@ const (
 
 // Layouts returns the layouts for prompts with one rubric, the default first.
 func Layouts() []Layout { return []Layout{RubricFirst, NamedRubrics, ConversationFirst} }
-
-// is reports whether two layouts are the same; "" means the default.
-func (l Layout) is(other Layout) bool { return l == other || l == "" && other == RubricFirst }
 
 // Ending holds what a frame adds to the last message: a text before the call, and the last line; ""
 // means the usual last line.

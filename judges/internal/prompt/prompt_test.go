@@ -294,19 +294,22 @@ func TestNeutralised(t *testing.T) {
 	}
 }
 
+// TestNonceIsExtended: wherever a log holds the code of the markers, the code is a longer one.
 func TestNonceIsExtended(t *testing.T) {
-	conv := judgetest.Support(t)
 	o := Options{RunKey: []byte("key")}
-	plain := NewView(conv, o).nonce
-	conv.Messages[1].Content = "code " + plain
-	longer := NewView(conv, o).nonce
-	if len(longer) != nonceLength+1 || !strings.HasPrefix(longer, plain) {
-		t.Errorf("nonce %q after %q", longer, plain)
-	}
-	conv.Messages[1].Content = ""
-	conv.Calls[1].RawArguments = plain
-	if got := NewView(conv, o).nonce; got != longer {
-		t.Errorf("nonce %q, want %q", got, longer)
+	plain := NewView(judgetest.Support(t), o).nonce
+	for name, put := range map[string]func(*transcript.Conversation){
+		"content":         func(c *transcript.Conversation) { c.Messages[1].Content = "code " + plain },
+		"arguments":       func(c *transcript.Conversation) { c.Calls[1].RawArguments = plain },
+		"name of a call":  func(c *transcript.Conversation) { c.Calls[1].Name = plain },
+		"tool":            func(c *transcript.Conversation) { c.Tools[0].Description = plain },
+		"expected answer": func(c *transcript.Conversation) { c.Expected = &transcript.Expected{Outputs: []string{plain}} },
+	} {
+		conv := judgetest.Support(t)
+		put(conv)
+		if longer := NewView(conv, o).nonce; len(longer) != nonceLength+1 || !strings.HasPrefix(longer, plain) {
+			t.Errorf("%s: nonce %q after %q", name, longer, plain)
+		}
 	}
 	if other := NewView(judgetest.Support(t), Options{RunKey: []byte("other")}).nonce; other == plain {
 		t.Error("the run key does not matter")
@@ -337,6 +340,14 @@ func TestLongRecords(t *testing.T) {
 	}
 	if NewView(b.Conv, Options{MaxRecordBytes: -1}).Show(OfCall(0), math.Inf(1), Ending{}).Shortened.Messages {
 		t.Error("a negative bound shortens")
+	}
+	last := NewView(b.Conv, Options{MaxRecordBytes: 2000, KeepLast: 1}).Show(OfCall(0), math.Inf(1), Ending{}).Text
+	if !strings.Contains(last, "message 39") || strings.Contains(last, "message 38") {
+		t.Errorf("more than the last line is kept:\n%s", last)
+	}
+	b.Conv.Messages[0].Content = strings.Repeat("policy.", 256<<10/7)
+	if !NewView(b.Conv, Options{}).Show(OfCall(0), math.Inf(1), Ending{}).Shortened.Messages {
+		t.Error("a record of more than 256 KiB is shown whole")
 	}
 }
 

@@ -108,11 +108,13 @@ func TestRedactionOfOneMatch(t *testing.T) {
 		"tool in both of its forms": {put: func(c *transcript.Conversation) {
 			c.Tools[0].Parameters, c.Tools[0].Raw = member("d", text), member("d", text)
 		}},
-		"expected call":              {put: expected(transcript.ExpectedCall{Name: secret}), again: true},
-		"expected argument":          {put: expected(transcript.ExpectedCall{Arguments: member("to", text)}), again: true},
-		"expected argument's name":   {put: expected(transcript.ExpectedCall{Compare: []string{secret}}), again: true},
-		"value that is expected too": {put: expected(transcript.ExpectedCall{Allowed: member("to", value.OfList(text))}), again: true},
-		"expected answer":            {put: expected(transcript.ExpectedCall{}, "dear "+secret), again: true},
+		"expected call":            {put: expected(transcript.ExpectedCall{Name: secret}), again: true},
+		"expected argument":        {put: expected(transcript.ExpectedCall{Arguments: member("to", text)}), again: true},
+		"expected argument's name": {put: expected(transcript.ExpectedCall{Compare: []string{secret}}), again: true},
+		"value that is expected too": {
+			put: expected(transcript.ExpectedCall{Allowed: member("to", value.OfList(text))}), again: true,
+		},
+		"expected answer": {put: expected(transcript.ExpectedCall{}, "dear "+secret), again: true},
 	}
 	r, err := NewRedaction([]string{`\b4[0-9]{15}\b`, `[a-z]+@example\.com`})
 	if err != nil {

@@ -60,6 +60,9 @@ func TestExactlyAtTheWindow(t *testing.T) {
 				t.Errorf("call %d: %d results are cut and %d are counted", call, cuts, s.Shortened.Results)
 			}
 			cost := v.opts.Limit.CostOf(s.Text)
+			if gap := !s.Siblings; gap != strings.Contains(s.Text, " proposed>>>\n[1] omitted\n<<<END ") {
+				t.Errorf("call %d: the call beside it is left out: %v\n%s", call, gap, s.Text)
+			}
 			if gap := s.Tokens - cost; gap < 0 || gap > 60+window.Gap*float64(1+len(s.Kept)) {
 				t.Errorf("call %d: %v tokens by estimate, and the text costs %v: %+v", call, s.Tokens, cost, s.Shortened)
 			}
@@ -111,6 +114,12 @@ func TestCutResults(t *testing.T) {
 			if same, cut := cutMiddle(whole, n); cut || !value.Equal(same, whole) {
 				t.Errorf("a result of exactly %d characters is cut", n)
 			}
+			for missing, said := range map[int]string{999: "999", 1000: "1 000", 14210: "14 210", 1002003: "1 002 003"} {
+				shorter, _ := cutMiddle(value.OfString(strings.Repeat(letter, n+missing)), n)
+				if !strings.Contains(shorter.Text(), " … "+said+" characters omitted … ") {
+					t.Errorf("%d characters are missing: %.400q", missing, shorter.Text())
+				}
+			}
 			more := value.OfString(strings.Repeat(letter, n+1))
 			if shorter, cut := cutMiddle(more, n); !cut || !strings.Contains(shorter.Text(), " … 1 characters omitted … ") {
 				t.Errorf("a result of %d characters, cut to %d: %.80q", n+1, n, shorter.Text())
@@ -144,6 +153,10 @@ func TestSegmentsByBytes(t *testing.T) {
 		}
 		if size > most {
 			t.Errorf("segment %d shows %d bytes of the record", i+1, size)
+		}
+		part := fmt.Sprintf("This is part %d of %d of the conversation; parts overlap", i+1, len(list))
+		if !strings.Contains(s.Text, ">>>\n"+part) || !strings.Contains(s.Text, "[1] {") {
+			t.Errorf("segment %d does not say %q, or not how the conversation began:\n%s", i+1, part, s.Text)
 		}
 		if next := i + 1; next < len(list) && (list[next].From > s.To || list[next].From <= s.From) {
 			t.Errorf("segment %d begins with line %d after %d to %d", next+1, list[next].From, s.From, s.To)
@@ -182,10 +195,29 @@ func TestToolsAsSignatures(t *testing.T) {
 		{OfCall(3), window.ToolsBrief, "before own beside later never() "},
 		{turn, window.ToolsBrief, "before own beside later() never() "},
 		{turn, window.ToolsOwn, ""},
+		{Target{Scope: rubrics.ScopeConversation}, window.ToolsBrief, "before own beside later never() "},
 	} {
 		if got := inventory(tt.target, tt.how); got != tt.want {
 			t.Errorf("target %+v, inventory %d: %q, want %q", tt.target, tt.how, got, tt.want)
 		}
+		r, _ := v.record(tt.target)
+		s := window.Shown{History: v.whole, Lines: r.Lines, Tools: tt.how}
+		_, tools, _ := strings.Cut(v.text(tt.target, nil, r.Before, &s, Ending{}), ">>>\n")
+		tools, _, _ = strings.Cut(tools, "<<<END")
+		spare := v.opts.Limit.Cost(r.Tools(tt.how)) - v.opts.Limit.CostOf(tools)
+		if most := map[bool]float64{true: 2 * window.Gap}[tt.how >= window.ToolsOwn]; spare < 0 || spare > most {
+			t.Errorf("target %+v: the tools take %v tokens more than estimated:\n%s", tt.target, -spare, tools)
+		}
+	}
+	b = judgetest.NewConversation(t, "c").Tool("f", "does it", `{}`).Act("", "f {}").Result(0, "ok").Act("", "g {}")
+	v = NewView(b.Conv, Options{})
+	if got := inventory(OfCall(1), window.ToolsBrief); got != "f " {
+		t.Errorf("a tool that was called before anyone spoke: %q", got)
+	}
+	v = NewView(&transcript.Conversation{Messages: b.Conv.Messages, Calls: b.Conv.Calls}, Options{})
+	r, _ := v.record(OfCall(1))
+	if size := r.Tools(window.ToolsNone); size != (window.Size{}) {
+		t.Errorf("no tools take %+v", size)
 	}
 }
 
@@ -210,6 +242,17 @@ func TestMustBeShown(t *testing.T) {
 			t.Errorf("call %d: the user began with %q", call, first)
 		}
 	}
+	turn, _ := v.record(Target{Scope: rubrics.ScopeTurn, Turn: 2})
+	if got := shows(turn.Must); !slices.Equal(got, []string{"cancel it", "", ""}) {
+		t.Errorf("of a turn must be shown %q", got)
+	}
+	for first, want := range map[transcript.Role][]int{transcript.User: {0}, transcript.Assistant: nil} {
+		conv := judgetest.NewConversation(t, "c").Say(first, "hello").Act("", "find {}").Conv
+		r, _ := NewView(conv, Options{}).record(OfCall(0))
+		if !slices.Equal(r.Must, want) {
+			t.Errorf("beside a call after a word of the %s must be shown %v", first, r.Must)
+		}
+	}
 	if got := shows(v.head(len(v.lines))); !slices.Equal(got, []string{"be kind", "find it"}) {
 		t.Errorf("each segment begins with %q", got)
 	}
@@ -228,6 +271,10 @@ func TestOpening(t *testing.T) {
 		return string(key[:]), tokens
 	}
 	first, tokens := opening("f", "Be kind.", "hello")
+	without, _ := opening("f", "", "hello")
+	if key, _ := opening("f", "", "good evening"); key != without {
+		t.Error("without a system prompt, what the user says first counts as the beginning")
+	}
 	for _, tt := range []struct {
 		tool, system, user string
 		same               bool
@@ -266,5 +313,57 @@ func TestSecret(t *testing.T) {
 	}
 	if got := (&Options{Canary: "quartz"}).Secret(); !strings.Contains(got, "The word quartz is secret.") {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestRelatedLines: a long history keeps the lines that share a value with the call: texts of at least three
+// characters, as arguments and as prose write them, and numbers of at least two digits.
+func TestRelatedLines(t *testing.T) {
+	conv := judgetest.NewConversation(t, "c").Say(transcript.User, "abc").Say(transcript.User, "abc and 4711").
+		Say(transcript.User, "none").Say(transcript.User, "4711, 4711").Say(transcript.User, "a<b c, 7, ab, true").
+		Act("", `f {"x":"abc","y":["ab",true,7,{"n":4711}],"z":"a<b c"}`).Conv
+	v := NewView(conv, Options{Marker: "^"})
+	var got []string
+	for _, text := range argumentTexts(&conv.Calls[0], "^") {
+		got = append(got, string(text))
+	}
+	if want := []string{"abc", "4711", `a\u003cb c`, `a\u003cb^c`}; !slices.Equal(got, want) {
+		t.Errorf("%q are searched for, want %q", got, want)
+	}
+	r, _ := v.record(OfCall(0))
+	if got, want := slices.Collect(r.Related()), []int{4, 3, 1, 0}; !slices.Equal(got, want) {
+		t.Errorf("lines %v, want %v", got, want)
+	}
+	for i := range r.Related() {
+		if i != 4 {
+			t.Errorf("line %d is read after the last one that was asked for", i)
+		}
+		break
+	}
+	texts := [][]byte{[]byte("4711"), []byte("abc")}
+	if got := slices.Collect(v.matches().holding(texts, 3)); !slices.Equal(got, []int{1, 0}) {
+		t.Errorf("lines %v of the first three", got)
+	}
+	many := value.OfStrings(slices.Repeat([]string{"abc"}, 70)...)
+	if n := len(argumentTexts(&transcript.Call{Arguments: many}, "")); n != 64 {
+		t.Errorf("%d of 70 values are searched for", n)
+	}
+}
+
+// TestGaps: left out lines are named by their numbers, from 1, in the place where they were.
+func TestGaps(t *testing.T) {
+	line := func(i int) []byte { return fmt.Appendf(nil, "[%d] x\n", i+1) }
+	for _, tt := range []struct {
+		kept    []int
+		from, n int
+		want    string
+	}{
+		{nil, 0, 1, "[1] omitted\n"}, {nil, 0, 2, "[1-2] omitted\n"}, {nil, 9, 12, "[10-12] omitted\n"}, {nil, 3, 3, ""},
+		{[]int{0, 1}, 0, 2, "[1] x\n[2] x\n"},
+		{[]int{2, 4}, 0, 15, "[1-2] omitted\n[3] x\n[4] omitted\n[5] x\n[6-15] omitted\n"},
+	} {
+		if got := string(withGaps(nil, tt.kept, tt.from, tt.n, line)); got != tt.want {
+			t.Errorf("%v of lines %d to %d: %q, want %q", tt.kept, tt.from, tt.n, got, tt.want)
+		}
 	}
 }
