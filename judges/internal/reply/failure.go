@@ -45,7 +45,7 @@ func Kinds() []string {
 
 // cutShort classifies a reply that ended too early: at the token limit, by a guard against loops,
 // or by a content filter.
-func cutShort(in *llm.Response, text, answer string, open bool) (kind, detail string) {
+func cutShort(in *llm.Response, text, answer string) (kind, detail string) {
 	switch in.FinishReason {
 	case "length":
 	case "content_filter":
@@ -74,7 +74,7 @@ func cutShort(in *llm.Response, text, answer string, open bool) (kind, detail st
 	switch {
 	case blankTail(text):
 		return KindWhitespaceLoop, end + " writing blanks"
-	case open || answer == "" && thought:
+	case answer == "" && thought:
 		return KindTruncatedInThought, end + " while thinking" + thoughtAdvice
 	}
 	return KindTruncated, end + advice

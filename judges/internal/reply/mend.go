@@ -116,7 +116,7 @@ func (p *reader) correction(r *Reading) (unreadable bool) {
 	parsed := value.OfObject()
 	if s != "" && s != "null" && s != "none" {
 		v, err := value.ParseString(s)
-		if unreadable = err != nil || v.Kind() != value.Object && !v.IsNull(); unreadable {
+		if unreadable = err != nil || v.Kind() != value.Object; unreadable {
 			r.Raise(flagUnreadable, 1, "the text is not a JSON object: "+value.Excerpt(s, 200))
 			v = value.Value{}
 		}

@@ -100,13 +100,13 @@ func Read(r *rubrics.Rubric, in *llm.Response, o Options) Reading {
 	if p.leaked() || p.holds(answer) {
 		return none.Fail(KindCanary, leakText)
 	}
-	if kind, detail := cutShort(in, p.from.text, none.Text, open); kind != "" {
+	if kind, detail := cutShort(in, p.from.text, none.Text); kind != "" {
 		return none.Fail(kind, detail)
 	}
 	switch {
 	case none.Text == "" && in.Refusal != "":
 		return none.Fail(KindRefused, "the server declined to answer: "+llm.OneLine(in.Refusal))
-	case none.Text == "" && open:
+	case open:
 		return none.Fail(KindInvalidJSON, "the reply holds only thinking")
 	case none.Text == "":
 		return none.Fail(KindInvalidJSON, "the reply is empty")
@@ -179,7 +179,7 @@ func (p *reader) choose(part string) Reading {
 	for _, c := range found {
 		one := p.reading(part)
 		p.read(&one, c)
-		if one.OK() && c.loose && !one.clean {
+		if c.loose && !one.clean {
 			continue // probably an unfinished part of the answer
 		}
 		if one.OK() {

@@ -133,8 +133,8 @@ func TestRead(t *testing.T) {
 			var flags []string
 			for _, f := range got.Flags {
 				flags = append(flags, f.Code)
-				if f.Severity < 1 || f.Severity > 1 && f.Code == "order_violated" {
-					t.Errorf("%s has severity %d", f.Code, f.Severity)
+				if want := map[bool]int{true: 2, false: 1}[f.Code == "multiple_answers"]; f.Severity != want {
+					t.Errorf("%s has severity %d, want %d", f.Code, f.Severity, want)
 				}
 			}
 			if tc.kind == "" {

@@ -131,11 +131,11 @@ func objects(text string) (found []candidate, around bool) {
 	}
 }
 
-// endsWhole reports whether the last value of an unfinished object is surely complete: a number or
-// word could continue.
+// endsWhole reports whether the last value of an unfinished object, which begins with its brace, is
+// surely complete: a number or word could continue.
 func endsWhole(s string) bool {
 	s = strings.TrimRight(s, " \t\r\n`")
-	return s != "" && strings.IndexByte(`}]"`, s[len(s)-1]) >= 0
+	return strings.IndexByte(`}]"`, s[len(s)-1]) >= 0
 }
 
 // match returns the length of the object at the beginning of s; -1 if it does not end, with the
@@ -210,7 +210,8 @@ func jsonError(text string, err error) string {
 	return "the answer is not valid JSON: " + strings.TrimPrefix(err.Error(), "json: ")
 }
 
-// repair escapes raw control characters inside strings and removes commas before closing brackets.
+// repair escapes raw control characters inside strings and removes commas before closing brackets. The
+// text ends with a bracket.
 func repair(s string) (out string, newlines, commas bool) {
 	var b strings.Builder
 	b.Grow(len(s) + 16)
@@ -218,7 +219,7 @@ func repair(s string) (out string, newlines, commas bool) {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {
-		case inString && c == '\\' && i+1 < len(s):
+		case inString && c == '\\':
 			b.WriteByte(c)
 			i++
 			c = s[i]
@@ -231,7 +232,7 @@ func repair(s string) (out string, newlines, commas bool) {
 			continue
 		case !inString && c == ',':
 			next := strings.TrimLeft(s[i+1:], " \t\r\n")
-			if next != "" && (next[0] == '}' || next[0] == ']') {
+			if next[0] == '}' || next[0] == ']' {
 				commas = true
 				continue
 			}
