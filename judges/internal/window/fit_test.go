@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -78,6 +80,8 @@ func TestMeasure(t *testing.T) {
 		"refuses":       {func(n int) (int, error) { return n, errorIf(n > 5000, overflow) }, Found{Longest: 8800, Refused: true, Window: 5000}},
 		"counts no one": {func(int) (int, error) { return 0, nil }, Found{}},
 		"counts alike":  {func(int) (int, error) { return 100, nil }, Found{}},
+		"counts bits":   {func(n int) (int, error) { return 12 * n, nil }, Found{}},
+		"counts short":  {func(n int) (int, error) { return n * int(min(1, 5000/n)), nil }, Found{Longest: 8800}},
 	} {
 		var lock sync.Mutex
 		var asked []int
@@ -91,6 +95,21 @@ func TestMeasure(t *testing.T) {
 		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v, prompts of %v bytes: %s", name, err, asked, diff)
 		}
+	}
+	for size, other := range map[int]int{shortSize: middleSize, middleSize: 30_000, 30_000: shortSize} {
+		a, b := ballast(size), ballast(other)
+		n := 0
+		for n < min(size, other) && a[n] == b[n] {
+			n++
+		}
+		if len(a) != size || n > len("Of ") {
+			t.Errorf("%d bytes have the first %d in common with %d bytes, which may be in a cache", len(a), n, other)
+		}
+	}
+	late := &llm.Error{Kind: llm.KindTimeout, Message: "too late"}
+	if f, err := Measure(t.Context(), func(context.Context, string) (int, error) { return 0, late }, 8000); f.Refused ||
+		!errors.Is(err, late) {
+		t.Errorf("a server that is too slow: %+v, %v", f, err)
 	}
 	broken := errors.New("broken")
 	second := func(_ context.Context, prompt string) (int, error) {
@@ -246,7 +265,7 @@ func TestSizeOf(t *testing.T) {
 
 // TestSegmentsWithoutTools: tools that would take more than half the room are not shown.
 func TestSegmentsWithoutTools(t *testing.T) {
-	for size, want := range map[int]Inventory{140: ToolsBrief, 141: ToolsBrief, 151: ToolsNone} {
+	for size, want := range map[int]Inventory{140: ToolsBrief, 150: ToolsBrief, 151: ToolsNone} {
 		r := &Record{
 			Frame: Size{ASCII: 50}, Lines: 2, Must: []int{0, 1}, Whole: history(60, 60), FirstUser: -1,
 			Tools: func(how Inventory) Size {
@@ -256,6 +275,123 @@ func TestSegmentsWithoutTools(t *testing.T) {
 		list := Limit{BytesPerToken: 1}.Segments(r, nil, 400)
 		if len(list) == 0 || list[0].Tools != want || !list[0].Shortened.Tools {
 			t.Errorf("tools of %d bytes: %+v", size, list)
+		}
+	}
+}
+
+// TestSegmentsOverlap: a segment repeats the last lines of the one before if they take at most a fifth of its
+// room, and the head if it takes at most a third; no line stands twice in it. What was cut is counted where it is
+// shown.
+func TestSegmentsOverlap(t *testing.T) {
+	whole := history(30, 100, 100, 20, 100, 1000)
+	shorter := history(30, 100, 100, 20, 100, 200)
+	shorter.Cuts = []int{0, 0, 0, 0, 0, 0, 1}
+	record := func(lines, most int) *Record {
+		return &Record{
+			Frame: Size{ASCII: 50}, Lines: lines, Must: []int{0, 1, 2, 3, 4, 5}[:lines], FirstUser: -1, MaxBytes: most,
+			Tools: func(Inventory) Size { return Size{} },
+			Whole: whole, Cut: []func() *History{func() *History { return shorter }},
+		}
+	}
+	const around = 50 + 3*Gap
+	for _, tt := range []struct {
+		lines, most int
+		head        []int
+		room        float64
+		want        string
+	}{
+		{5, 0, nil, around + 250, "[0 1 2 3] 0, [3 4] 0"},
+		{5, 0, nil, around + 249, "[0 1 2] 0, [3 4] 0"},
+		{5, 0, []int{0}, around + Gap + 30 + 150, "[0 1] 0, [0 2 3] 0, [0 3 4] 0"},
+		{5, 0, []int{0, 1}, around + 2*Gap + 250, "[0 1 2 3] 0, [3 4] 0"}, // the head takes more than a third
+		{5, 250, nil, math.Inf(1), "[0 1 2 3] 0, [3 4] 0"},
+		{5, 249, nil, math.Inf(1), "[0 1 2] 0, [3 4] 0"},
+		{5, 180, []int{0}, math.Inf(1), "[0 1] 0, [0 2 3] 0, [0 3 4] 0"},
+		{6, 0, nil, around + 250, "[0 1 2 3] 0, [3 4] 0, [5] 1"},
+		{1, 0, nil, around + 30, "[0] 0"},
+		{1, 0, nil, around + 29, ""},
+	} {
+		var got []string
+		for _, s := range (Limit{BytesPerToken: 1}).Segments(record(tt.lines, tt.most), tt.head, tt.room) {
+			got = append(got, fmt.Sprint(s.Kept, " ", s.Shortened.Results))
+		}
+		if got := strings.Join(got, ", "); got != tt.want {
+			t.Errorf("%+v: %s", tt, got)
+		}
+	}
+}
+
+// TestFitKeepsWhatHasRoom: lines are counted exactly: a gap before a line only where one is shown, all lines
+// together are nothing left out, and no lines are shown if none has room.
+func TestFitKeepsWhatHasRoom(t *testing.T) {
+	whole := history(100, 100, 100, 100, 100, 100)
+	for _, tt := range []struct {
+		lines, most, last int
+		must, related     []int
+		segmented         bool
+		room              float64
+		want              string
+	}{
+		// A turn's lines follow one another.
+		{6, 0, 0, []int{4, 5}, []int{0, 1}, true, 50 + 10 + 2*Gap + 199, "too long"},
+		{6, 0, 0, []int{4, 5}, []int{0, 1}, true, 50 + 10 + 2*Gap + 200, "[4 5] true"},
+		{6, 0, 0, []int{4, 5}, []int{0, 1}, true, 50 + 10 + 3*Gap + 300, "[0 4 5] true"},
+		{6, 0, 0, []int{4, 5}, []int{0, 1}, true, 50 + 10 + 3*Gap + 400, "[0 1 4 5] true"},
+		{6, 0, 0, []int{4, 5}, []int{3, 0}, true, 50 + 10 + 2*Gap + 300, "[3 4 5] true"},
+		// Without a line that must be there, none has to have room.
+		{6, 0, 0, nil, []int{5, 3}, false, 50 + 10 + Gap, "[] true"},
+		{6, 0, 0, nil, []int{5, 3}, false, 50 + Gap, "[] true"}, // no tool at all
+		{6, 0, 0, nil, []int{5, 3}, false, 50 + Gap - 1, "too long"},
+		{2, 0, 2, []int{1}, nil, false, 50 + 5 + 3*Gap + 200, "[0 1] false"}, // of the tools only the called one
+		{1, 0, 1, nil, nil, false, 50 + 5 + Gap, "[] true"},
+		{1, 0, 1, nil, nil, false, 50 + 5 + Gap - 1, "[] true"}, // no tool at all
+		{0, 0, 1, nil, nil, false, 50 + 5, "[] false"},
+		{6, 350, 9, []int{5}, nil, false, math.Inf(1), "[3 4 5] true"},
+	} {
+		tools := map[Inventory]int{ToolsWhole: 900, ToolsBrief: 10, ToolsOwn: 5}
+		if tt.lines < 6 {
+			tools[ToolsBrief] = 900
+		}
+		r := &Record{
+			Frame: Size{ASCII: 50}, Lines: tt.lines, Before: tt.lines, FirstUser: -1, Must: tt.must, KeepLast: tt.last,
+			Segmented: tt.segmented, MaxBytes: tt.most, Whole: whole, Cut: []func() *History{func() *History { return whole }},
+			Tools:   func(how Inventory) Size { return Size{ASCII: tools[how]} },
+			Related: func() iter.Seq[int] { return slices.Values(tt.related) },
+		}
+		s := Limit{BytesPerToken: 1}.Fit(r, tt.room)
+		got := fmt.Sprint(slices.AppendSeq([]int{}, s.Seen()), " ", s.Shortened.Messages)
+		if s.TooLong {
+			got = "too long"
+		}
+		if got != tt.want {
+			t.Errorf("%+v: %s", tt, got)
+		}
+	}
+	uneven := history(50, 300, 100, 100)
+	r := &Record{
+		Lines: 4, Before: 4, FirstUser: -1, Must: []int{3}, KeepLast: 9, MaxBytes: 400, Whole: uneven,
+		Tools: func(Inventory) Size { return Size{} }, Related: func() iter.Seq[int] { return slices.Values([]int{1, 0}) },
+	}
+	if s := (Limit{}).Fit(r, math.Inf(1)); !slices.Equal(s.Kept, []int{0, 2, 3}) {
+		t.Errorf("of the last nine lines, %v are kept in 400 bytes", s.Kept)
+	}
+	r.KeepLast = 2
+	if s := (Limit{}).Fit(r, math.Inf(1)); !slices.Equal(s.Kept, []int{2, 3}) {
+		t.Errorf("%v are kept, although a nearer line has no room", s.Kept)
+	}
+}
+
+// TestRoom: a prompt has the window without the room for the answer.
+func TestRoom(t *testing.T) {
+	for _, tt := range []struct {
+		limit Limit
+		want  float64
+	}{
+		{Limit{}, math.Inf(1)}, {Limit{Answer: 30}, math.Inf(1)}, {Limit{Tokens: 1}, 1},
+		{Limit{Tokens: 100, Answer: 30}, 70}, {Limit{Tokens: 20, Answer: 30}, 0},
+	} {
+		if got := tt.limit.Room(); got != tt.want {
+			t.Errorf("%+v: %v", tt.limit, got)
 		}
 	}
 }

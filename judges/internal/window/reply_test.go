@@ -20,6 +20,12 @@ func TestCountsThatShowACut(t *testing.T) {
 		{13_000, 0, 2041, true},
 		{13_000, 0, 2000, false}, // no usual window: the server may leave out what it has cached
 		{13_000, 0, 2049, false},
+		{13_000, 0, 2040, true}, // an answer has no room beside so many
+		{13_000, 0, 2039, false},
+		{12_288, 0, 2048, false}, // six bytes for each token
+		{12_289, 0, 2048, true},
+		{7_000, 0, 1024, true},
+		{13_000, 0, 0, false},
 		{13_000, 8192, 2048, true}, // cut to less than the window
 		{13_000, 0, 512, false},    // no server has so small a window
 		{13_000, 0, 1, false},      // a server that counts all prompts alike
