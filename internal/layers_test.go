@@ -171,7 +171,7 @@ var budgets = map[string]int{
 	"internal/pycall":        1250,
 	"internal/schema":        1150,
 	"internal/score":         532,
-	"internal/agreement":     4277,
+	"internal/agreement":     4287,
 	"internal/llm":           9453,
 	"internal/deterministic": 9325,
 	"internal/environment":   3400,

@@ -29,8 +29,11 @@ type ClusterSE struct {
 	// MeanCI is Wilson if all values are 0 or 1, else the score interval within the range of the
 	// values. It is undefined if only [Few] clusters have a value other than the most common one.
 	MeanCI stat.Interval
-	// items is the number of equally weighted independent items with this weight, least that of clusters.
-	items, least float64
+	// EqualClusters is the number of clusters of equal weight that vary as little, (Σw)²/Σw² of the clusters' weights
+	// w: the variance of the mean is in inverse proportion to it. It is 0 for one cluster.
+	EqualClusters float64
+	// items is the number of equally weighted independent items with this weight.
+	items float64
 }
 
 // ClusterMean estimates the mean of values over clustered items. SE is undefined for a single
@@ -81,7 +84,7 @@ func WeightedMean(values, weight []float64, cluster []int, alpha float64) (Clust
 	if g < 2 {
 		return out, nil
 	}
-	out.items, out.least = n, total*total/stat.SumSquares(size, 0)
+	out.items, out.EqualClusters = n, total*total/stat.SumSquares(size, 0)
 	left := Jackknife(out.Mean, g, func(c int) stat.Opt { return stat.Some(m - deviations[c]/(total-size[c])) })
 	out.SE, out.Symmetric, out.Freedom, out.SEFreedom = left.SE, left.Symmetric(), left.OneSided(), left.Freedom
 	out.CI = stat.Around(out.Mean, out.SE.Times(stat.CriticalT(alpha, out.Symmetric)))
@@ -99,7 +102,7 @@ func (c *ClusterSE) score(v []float64, index []int, alpha float64) {
 	effective := float64(c.Clusters)
 	if c.SEIID.Value > 0 && c.SE.Value >= roundingZero {
 		ratio := c.SEIID.Value / c.SE.Value * shorter
-		effective = math.Min(c.items, math.Max(c.least, c.items*ratio*ratio))
+		effective = math.Min(c.items, math.Max(c.EqualClusters, c.items*ratio*ratio))
 	}
 	c.Effective, c.Wilson = stat.Some(effective), stat.NoInterval(stat.NotApplicable)
 	if low >= 0 && high <= 1 {
@@ -113,7 +116,7 @@ func (c *ClusterSE) score(v []float64, index []int, alpha float64) {
 		c.MeanCI = stat.NoInterval(stat.FewVaried)
 	default:
 		width := high - low
-		ci := ScoreAround((c.Mean.Value-low)/width, c.SE.Value/width/shorter, c.least, alpha)
+		ci := ScoreAround((c.Mean.Value-low)/width, c.SE.Value/width/shorter, c.EqualClusters, alpha)
 		c.MeanCI = stat.Both(stat.Some(low+width*ci.Low.Value), stat.Some(low+width*ci.High.Value))
 	}
 }

@@ -68,7 +68,7 @@ func (j Jackknifed) Common(
 	se := j.SE.Value / left * (1 + s) * (1 + s) / 2 * stat.CriticalT(alpha, j.Freedom) / stat.Critical(alpha)
 	p, n := math.Max(0, (s-low)/(1-low)), m.items
 	if se = math.Max(se, m.SEIID.Value) / (1 - low); p > 0 {
-		n = math.Max(m.least, p*(1-p)/(se*se))
+		n = math.Max(m.EqualClusters, p*(1-p)/(se*se))
 	}
 	ci := wilson(p*n, n, stat.Critical(alpha))
 	end := func(at stat.Opt) stat.Opt {
@@ -89,7 +89,7 @@ func (j Jackknifed) Agreeing(observed ClusterSE, chance stat.Opt, n int, alpha f
 	left := 1 - chance.Value
 	freedom := 1 / (1/j.Freedom + 0.5/math.Max(1, float64(n)))
 	se := j.SE.Value * left * stat.CriticalT(alpha, freedom) / stat.Critical(alpha)
-	ci := ScoreAround(observed.Mean.Value, se, observed.least, alpha)
+	ci := ScoreAround(observed.Mean.Value, se, observed.EqualClusters, alpha)
 	end := func(at stat.Opt) stat.Opt { return stat.Some((at.Value - chance.Value) / left) }
 	j.CI = stat.Both(end(ci.Low), end(ci.High))
 	return j

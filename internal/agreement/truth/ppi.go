@@ -27,7 +27,10 @@ type PPICluster struct {
 	restClusters                   int
 	freedom, alpha                 float64 // of the interval
 	seFreedom                      float64 // of the variance of gold
-	Warnings                       []stat.Warning
+	// next is the variance that the next labels have because of the lengths of their conversations, relative to the
+	// labelled ones.
+	next     float64
+	Warnings []stat.Warning
 }
 
 // PPIClustered estimates the mean gold score. y is gold and yhat the judge's score of the labelled
@@ -78,6 +81,10 @@ func PPIClustered(
 		freedom: alone.Freedom, alpha: alpha, seFreedom: alone.SEFreedom,
 	}
 	out.covariance = (out.alone + out.judge - square(error)) / 2
+	out.next = alone.EqualClusters / float64(g)
+	if out.next *= float64(rest.Clusters) / rest.EqualClusters; rest.Clusters < 2 {
+		out.next = 1
+	}
 	if lambda == AutoLambda {
 		lambda = 0
 		if alone.SE.Valid && rest.SE.Valid {
@@ -121,9 +128,11 @@ const maxFurther = 1_000_000
 // Further returns how many more conversations must be labelled until the interval has this width;
 // ok is false without an interval. If there are too few unlabelled ones, it counts labels alone.
 //
-// The range allows for the uncertainty of the labels' variance: it uses the tenth and ninetieth
-// percentile of chi-square, with half of the variance's degrees of freedom, because the squared
-// deviations of unequal conversations have long tails.
+// The next labels have the variance of the present ones, scaled by how unequal the unlabelled
+// conversations are: a sample often lacks the longest ones. The estimate and the range allow for the
+// uncertainty of that variance by the median, the tenth and the ninetieth percentile of chi-square, with
+// half of the variance's degrees of freedom, because the squared deviations of unequal conversations
+// have long tails.
 func (p *PPICluster) Further(width float64) (forecast More, ok bool) {
 	now := p.CI.High.Minus(p.CI.Low)
 	if !now.Valid || p.SE.Value == 0 {
@@ -132,10 +141,8 @@ func (p *PPICluster) Further(width float64) (forecast More, ok bool) {
 	t := func(more float64) float64 { return stat.CriticalT(p.alpha, p.freedom*more) }
 	wanted, g, rest := width/now.Value*p.SE.Value*t(1), float64(p.LabeledClusters), float64(p.restClusters)
 	after := func(percentile float64) int {
-		ratio := 1.0 // variance of the next labels relative to the present ones
-		if f := math.Max(1, p.seFreedom/2); percentile > 0 {
-			ratio = f / stat.ChiSquareQuantile(percentile, f)
-		}
+		f := math.Max(1, p.seFreedom/2)
+		ratio := p.next * f / stat.ChiSquareQuantile(percentile, f)
 		return sort.Search(maxFurther, func(n int) bool {
 			more, others := 1+float64(n)/g, math.Inf(1)
 			if float64(n) < rest {
@@ -145,7 +152,7 @@ func (p *PPICluster) Further(width float64) (forecast More, ok bool) {
 			return math.Sqrt(v)*t(more) <= wanted
 		})
 	}
-	if forecast.About = after(0); forecast.About > 0 {
+	if forecast.About = after(0.5); forecast.About > 0 {
 		forecast.Least, forecast.Most = min(after(0.9), forecast.About), max(after(0.1), forecast.About)
 	}
 	return forecast, true

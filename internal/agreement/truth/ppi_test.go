@@ -51,20 +51,27 @@ func TestTunedWeight(t *testing.T) {
 	}
 }
 
-// TestFurther: four times as many labels halve the interval of labels alone; a perfect judge makes each
-// conversation of the log count, so that it takes more than the log has.
+// TestFurther: four times as many labels halve the interval of labels alone, and a little more, because the median of
+// chi-square is below its mean: with f = 20 degrees of freedom the next labels have r = 20/19.337 times the variance,
+// and the variance is a quarter at x = 2r + 2√(r² + 1 - r) times as many. Conversations whose lengths vary twice as much
+// have 2r. A perfect judge makes each conversation of the log count, so that it takes more than the log has.
 func TestFurther(t *testing.T) {
 	ci := stat.Both(stat.Some(0.4), stat.Some(0.6))
-	alone := PPICluster{CI: ci, SE: stat.Some(0.05), alone: 0.0025, LabeledClusters: 50, restClusters: 50, freedom: 1e6, seFreedom: 40, alpha: 0.05}
+	alone := PPICluster{CI: ci, SE: stat.Some(0.05), alone: 0.0025, LabeledClusters: 50, restClusters: 50, freedom: 1e6, seFreedom: 40,
+		alpha: 0.05, next: 1}
 	perfect := PPICluster{CI: ci, SE: stat.Some(0.05), alone: 0.0045, covariance: 0.0045, judge: 0.0045, rest: 0.005625,
-		LabeledClusters: 50, restClusters: 40, freedom: 1e6, seFreedom: 1e8, alpha: 0.05}
+		LabeledClusters: 50, restClusters: 40, freedom: 1e6, seFreedom: 1e8, alpha: 0.05, next: 1}
+	longer := alone
+	longer.next = 2
 	for _, tt := range []struct {
 		name  string
 		of    PPICluster
 		width float64
 		want  More
 	}{
-		{"alone", alone, 0.1, More{150, 110, 252}}, {"alone, short enough", alone, 0.2, More{}}, {"perfect", perfect, 0.2, More{}},
+		{"alone", alone, 0.1, More{156, 110, 252}}, {"longer ones to come", longer, 0.1, More{337, 217, 557}},
+		{"alone, short enough", alone, 0.2, More{}},
+		{"perfect", perfect, 0.2, More{}},
 		{"perfect: only more conversations help", perfect, 0.19, More{50, 50, 50}},
 	} {
 		if got, ok := tt.of.Further(tt.width); !ok || got != tt.want {
