@@ -66,14 +66,14 @@ type Mapping struct {
 
 // ParseMapping parses "pass=satisfied,compliant".
 func ParseMapping(text string) (Mapping, error) {
-	verdict, words, ok := strings.Cut(text, "=")
+	verdict, words, _ := strings.Cut(text, "=")
 	m := Mapping{Verdict: strings.ToLower(strings.TrimSpace(verdict))}
 	for word := range strings.SplitSeq(words, ",") {
 		if word = strings.TrimSpace(word); word != "" {
 			m.Words = append(m.Words, word)
 		}
 	}
-	if !ok || len(m.Words) == 0 || !slices.Contains([]string{"pass", "fail", "missing"}, m.Verdict) {
+	if len(m.Words) == 0 || !slices.Contains([]string{"pass", "fail", "missing"}, m.Verdict) {
 		return Mapping{}, fmt.Errorf("map %q: want pass=WORDS, fail=WORDS or missing=WORDS", text)
 	}
 	return m, nil

@@ -220,7 +220,8 @@ func TestRowsThatNoTableShows(t *testing.T) {
 	}
 	want := map[string]string{
 		"overall, your labels": "", "overall, your labels of overall": "", "aspect, your labels of aspect": "",
-		"overall, your labels of aspect": report.AnotherConstruct, "aspect, your labels": report.AnotherConstruct, "aspect, your labels of overall": report.AnotherConstruct,
+		"overall, your labels of aspect": report.AnotherConstruct, "aspect, your labels": report.AnotherConstruct,
+		"aspect, your labels of overall": report.AnotherConstruct,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("people's labels (-want +got):\n%s", diff)

@@ -268,3 +268,43 @@ func TestDifferenceByYoudenOfRows(t *testing.T) {
 		}
 	}
 }
+
+// TestBandsOfScorers: a scorer's threshold, of the run or of the report, decides the mean of a conversation's calls,
+// from below or from above; without one a mean has no verdict. The caller's manifest stays as it is.
+func TestBandsOfScorers(t *testing.T) {
+	var scores []score.Score
+	for i, values := range [][]float64{{0.2, 0.4}, {0.2, 1}, {0.8, 1}} {
+		id := fmt.Sprint("c", i)
+		scores = append(scores, scoreOf(score.Judge, "overall", id, -1, 'p'))
+		for call, v := range values {
+			s := scoreOf(score.Deterministic, "exact", id, call, 'p')
+			s.Value = &v
+			scores = append(scores, s)
+		}
+	}
+	for name, tt := range map[string]struct {
+		low, high  *float64
+		thresholds []report.Threshold
+		want       report.Confusion
+	}{
+		"none":      {nil, nil, nil, report.Confusion{}},
+		"from 0.6":  {new(0.6), nil, nil, report.Confusion{BothPass: 2, JudgeOnlyPass: 1}},
+		"up to 0.5": {nil, new(0.5), nil, report.Confusion{BothPass: 1, JudgeOnlyPass: 2}},
+		"between":   {new(0.5), new(0.7), nil, report.Confusion{BothPass: 1, JudgeOnlyPass: 2}},
+		"of the report": {nil, nil, []report.Threshold{{Name: "exact", Low: 0.9}},
+			report.Confusion{BothPass: 1, JudgeOnlyPass: 2}},
+		"before that of the run": {new(0.), nil, []report.Threshold{{Name: "exact", Low: 0.95}},
+			report.Confusion{JudgeOnlyPass: 3}},
+	} {
+		in := inputsOf(scores)
+		in.Manifest.Scorers = []report.Scorer{{Name: "exact", Low: tt.low, High: tt.high}}
+		for _, a := range buildReport(t, in, measure.Config{Thresholds: tt.thresholds}).Agreement {
+			if a.Reduction == report.ReduceMean && a.Confusion != tt.want {
+				t.Errorf("%s: %+v, want %+v", name, a.Confusion, tt.want)
+			}
+		}
+		if s := in.Manifest.Scorers[0]; s.Low != tt.low || s.High != tt.high {
+			t.Errorf("%s: the caller's manifest has changed: %+v", name, s)
+		}
+	}
+}
