@@ -43,13 +43,13 @@ func head(text string) string {
 	return strings.TrimSpace(text)
 }
 
-var closing = map[byte]byte{'"': '"', '\'': '\'', '`': '`', '{': '}', '[': ']', '(': ')'}
+var closing = map[byte]byte{'"': '"', '\'': '\'', '`': '`', '{': '}', '[': ']'}
 
 // nextWord cuts off the first word; if it begins with a quote or bracket, everything up to the
 // closing one.
 func nextWord(text string) (word, rest string) {
 	end := strings.IndexAny(text, " \t\n")
-	if last, opens := closing[text[0]]; opens && last != ')' {
+	if last, opens := closing[text[0]]; opens {
 		if at := strings.IndexByte(text[1:], last); at >= 0 {
 			if end = strings.IndexAny(text[at+1:], " \t\n"); end >= 0 {
 				end += at + 1
@@ -69,7 +69,7 @@ func kept(word, parameter string) string {
 	switch {
 	case bare != "" && bare == parameter:
 		return unquoted.Replace(word)
-	case closing[word[0]] != 0 && word[0] != '(' || strings.ContainsAny(word, "0123456789@=\\") ||
+	case closing[word[0]] != 0 || strings.ContainsAny(word, "0123456789@=\\") ||
 		strings.Contains(word, "://"):
 		return gap
 	}
