@@ -106,7 +106,7 @@ func intOp(op string, x, y *big.Int) *big.Int {
 	return nil
 }
 
-// floatOp computes an operation on doubles; NaN if it cannot.
+// floatOp computes an operation on doubles; NaN or infinite if it cannot.
 func floatOp(op string, x, y float64) float64 {
 	switch {
 	case op == "+":
@@ -115,10 +115,8 @@ func floatOp(op string, x, y float64) float64 {
 		return x - y
 	case op == "*":
 		return x * y
-	case op == "**" && (x != 0 || y >= 0):
+	case op == "**":
 		return math.Pow(x, y)
-	case y == 0:
-		return math.NaN()
 	case op == "/":
 		return x / y
 	case op == "//":

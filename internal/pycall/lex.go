@@ -53,9 +53,7 @@ var operators = [...]string{
 // newLexer returns a lexer of src. As Python does, it first turns every line end into a line feed;
 // bytes that are not UTF-8 become U+FFFD.
 func newLexer(src string) *lexer {
-	if strings.IndexByte(src, '\r') >= 0 {
-		src = strings.ReplaceAll(strings.ReplaceAll(src, "\r\n", "\n"), "\r", "\n")
-	}
+	src = strings.ReplaceAll(strings.ReplaceAll(src, "\r\n", "\n"), "\r", "\n")
 	l := &lexer{src: strings.ToValidUTF8(src, "\uFFFD")}
 	l.next()
 	return l
@@ -131,7 +129,7 @@ func (l *lexer) runeAt(pos int) rune {
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isNameStart(r rune) bool {
-	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.In(r, unicode.Nl, unicode.Other_ID_Start))
+	return r == '_' || unicode.IsLetter(r) || unicode.In(r, unicode.Nl, unicode.Other_ID_Start)
 }
 
 func isNamePart(r rune) bool {
@@ -203,10 +201,6 @@ func (l *lexer) numberToken() {
 			break
 		}
 		previous = c | 0x20
-	}
-	if l.pos < len(l.src) && l.src[l.pos] >= utf8.RuneSelf && isNamePart(l.runeAt(l.pos)) {
-		l.fail("a name follows a number directly")
-		return
 	}
 	l.tok = token{tokNumber, l.src[start:l.pos], start}
 }

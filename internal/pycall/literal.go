@@ -85,12 +85,9 @@ const simpleEscapes, simpleMeanings = "\n" + `\'"abfnrtv`, "\n\\'\"\a\b\f\n\r\t\
 // escapeLengths gives the length in bytes of each escape by code.
 var escapeLengths = map[byte]int{'x': 3, 'u': 5, 'U': 9}
 
-// escape reads what follows a backslash and returns its text and its length in bytes (0: not an
-// escape).
+// escape reads what follows a backslash, which is never nothing, and returns its text and its length in
+// bytes (0: not an escape).
 func escape(s string) (text string, n int, ok bool) {
-	if s == "" {
-		return `\`, 0, true
-	}
 	switch i := strings.IndexByte(simpleEscapes, s[0]); {
 	case i == 0:
 		return "", 1, true

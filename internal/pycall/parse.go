@@ -72,13 +72,13 @@ func parseExpression(src string) (*node, error) {
 	p := &parser{lexer: newLexer(src)}
 	pos := p.tok.pos
 	kids, comma := p.items("", p.element)
-	if p.err == nil && p.tok.kind != tokEnd || len(kids) == 0 {
+	if p.tok.kind != tokEnd || len(kids) == 0 {
 		p.unexpected()
 	}
 	if p.err != nil {
 		return nil, p.err
 	}
-	if !comma && kids[0].kind != nodeStarred {
+	if !comma {
 		return kids[0], nil
 	}
 	return p.newNode(nodeTuple, pos, kids...), p.err
@@ -132,11 +132,12 @@ func (p *parser) unexpected() *node {
 // items reads a comma list up to a closing bracket, which it leaves unread, and reports whether
 // there was a comma.
 func (p *parser) items(closing string, read func() *node) (kids []*node, comma bool) {
-	for p.err == nil && !p.is(closing) && p.tok.kind != tokEnd {
+	for !p.is(closing) {
 		pos := p.tok.pos
 		n := read()
 		if p.is("for") && len(kids) == 0 {
-			n = p.newNode(nodeOther, pos, append(p.clauses(), n)...)
+			p.clauses()
+			n = p.newNode(nodeOther, pos, n)
 		}
 		kids = append(kids, n)
 		if !p.take(",") {
@@ -159,7 +160,7 @@ func (p *parser) element() *node {
 func (p *parser) expression() *node {
 	pos := p.tok.pos
 	if p.take("lambda") {
-		for depth := p.depth; p.err == nil && p.tok.kind != tokEnd && !(p.is(":") && p.depth == depth); {
+		for depth := p.depth; p.tok.kind != tokEnd && !(p.is(":") && p.depth == depth); {
 			p.next()
 		}
 		p.want(":")
@@ -175,19 +176,18 @@ func (p *parser) expression() *node {
 }
 
 // clauses reads the clauses of a comprehension after its first element.
-func (p *parser) clauses() (kids []*node) {
-	for p.err == nil && p.take("for") {
-		kids = append(kids, p.operators(aboveComparison))
+func (p *parser) clauses() {
+	for p.take("for") {
+		p.operators(aboveComparison)
 		for p.take(",") && !p.is("in") {
-			kids = append(kids, p.operators(aboveComparison))
+			p.operators(aboveComparison)
 		}
 		p.want("in")
-		kids = append(kids, p.operators(1))
+		p.operators(1)
 		for p.take("if") {
-			kids = append(kids, p.operators(1))
+			p.operators(1)
 		}
 	}
-	return kids
 }
 
 // operators reads operators that bind at least as tightly as least.
@@ -199,19 +199,15 @@ func (p *parser) operators(least int) *node {
 	}
 	pos := p.tok.pos
 	left := p.signed()
-	for p.err == nil && (p.tok.kind == tokOp || p.tok.kind == tokKeyword) {
+	for precedence[p.tok.text] >= least {
 		op := p.tok.text
-		level := precedence[op]
-		if level < least {
-			break
-		}
 		p.next()
 		if op == "not" {
 			p.want("in")
 		} else if op == "is" {
 			p.take("not")
 		}
-		right := level + 1
+		right := precedence[op] + 1
 		if op == "**" {
 			right = signPrecedence["-"]
 		}

@@ -194,7 +194,7 @@ func (r *resolver) value(n *node) (value.Value, error) {
 		r.opaque = true
 		return value.OfString(value.Excerpt(n.source, maxShown)), nil
 	}
-	if n.kind == nodeUnary && n.kids[0].kind == nodeConst && n.kids[0].val.IsNumber() {
+	if n.kind == nodeUnary && n.kids[0].val.IsNumber() {
 		switch n.text {
 		case "+":
 			return n.kids[0].val, nil
@@ -210,7 +210,7 @@ func (r *resolver) expression(n *node) (value.Value, error) {
 	switch {
 	case n.kind == nodeEllipsis:
 		return value.OfString("..."), nil
-	case n.kind == nodeUnary && n.kids[0].kind == nodeConst:
+	case n.kind == nodeUnary:
 		// Whatever the operator is, a number is negated.
 		if v := boolAsInt(n.kids[0].val); v.IsNumber() {
 			return negate(v), nil
@@ -234,7 +234,7 @@ func negate(v value.Value) value.Value {
 	if positive, negative := strings.CutPrefix(v.Text(), "-"); negative {
 		return value.OfNumber(positive)
 	}
-	if v.Kind() == value.Int && v.Text() == "0" {
+	if v.Text() == "0" {
 		return v
 	}
 	return value.OfNumber("-" + v.Text())

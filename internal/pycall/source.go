@@ -20,7 +20,7 @@ func normalised(source string) string {
 		}
 		p.next()
 		text := tok.text
-		inDict := len(open) > 0 && open[len(open)-1] == "{"
+		inSquare := len(open) > 0 && open[len(open)-1] == "["
 		wasOperand := operand
 		operand = false
 		switch {
@@ -29,9 +29,9 @@ func normalised(source string) string {
 		case len(open) > 0 && (text == ")" || text == "]" || text == "}"):
 			open = open[:len(open)-1]
 			operand = true
-		case text == "," && p.tok.kind == tokOp && strings.Contains(")]}", p.tok.text):
+		case text == "," && strings.Contains(")]}", p.tok.text):
 			continue // a trailing comma
-		case text == ",", text == ":" && inDict:
+		case text == ",", text == ":" && !inSquare: // of a dictionary or a lambda, not of a slice
 			text += " "
 		case tok.kind == tokName, text == "None", text == "True", text == "False", text == "...":
 			operand = true
