@@ -138,7 +138,6 @@ func (v *View) undo(kinds escapes) (seen escapes) {
 	v.Text = v.Text[:to]
 	if v.from != nil {
 		v.from[to] = v.from[end]
-		v.from = v.from[:to+1]
 	}
 	return seen
 }
@@ -182,7 +181,7 @@ func afterBackslash(s []byte) (r rune, size int) {
 	switch s[1] {
 	case 'u', 'U':
 		high, ok := hexadecimal(s, 2, 4)
-		if ok && utf16.IsSurrogate(high) && len(s) > 7 && s[6] == '\\' && s[7]|0x20 == 'u' {
+		if len(s) > 7 && s[6] == '\\' && s[7]|0x20 == 'u' {
 			low, _ := hexadecimal(s, 8, 4)
 			if r := utf16.DecodeRune(high, low); r != utf8.RuneError {
 				return r, 12
@@ -260,7 +259,7 @@ func entity(s []byte) (r rune, size int) {
 		}
 		return 0, 0
 	}
-	if name == "" || !closed {
+	if !closed {
 		return 0, 0
 	}
 	for _, name := range []string{name, strings.ToLower(name)} {
