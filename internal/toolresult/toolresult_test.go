@@ -1,6 +1,7 @@
 package toolresult
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/judgekit/judge/internal/value"
@@ -68,6 +69,14 @@ func TestText(t *testing.T) {
 		`{"error":"x"}`:                                                       "error_field",
 		`{"errors":["a"]}`:                                                    "error_field",
 		`{"exception":"x"}`:                                                   "error_field",
+		"Error: " + strings.Repeat("x", 240):                                  "error_text",
+		`{"error":"lost","code":7}`:                                           "error_field",
+		"\n\n\n\n   Error: user not found\n":                                  "error_text",
+		"\n\n {\"ok\":false}\n":                                               "flag",
+		`CallToolResult(meta=None, content=[], isError=True)`:                 "flag",
+		`content=[TextContent(type='text', text='x')] isError=True`:           "flag",
+		// Its first 240 bytes end in "not found", the sentence does not.
+		strings.Repeat("文", 77) + "not found in the list, so here are all orders": "",
 
 		"Errors: 0 of 5 files": "", "Error rate is 5%": "", "fine": "", "": "", "0.0": "", `["Error"]`: "", "No error: all good": "",
 		`{"error":null}`: "", `{"error":false}`: "", `{"error":""}`: "", `{"errors":[]}`: "", `{"ok":true}`: "", `{"status":"ok"}`: "", `{"status":200}`: "",

@@ -19,6 +19,9 @@ func TestTaskKey(t *testing.T) {
 	if other := (&Conversation{ID: "c", Messages: user("bye")}); other.TaskKey() == a.TaskKey() {
 		t.Error("other words of the user are one task")
 	}
+	if late := (&Conversation{ID: "e", Messages: append(user(" \n"), user("hi")...)}); late.TaskKey() != a.TaskKey() {
+		t.Error("a blank message is not the user's first")
+	}
 	a.Extra = id
 	if a.TaskKey() == b.TaskKey() {
 		t.Error("a task id decides before the words")
@@ -26,6 +29,12 @@ func TestTaskKey(t *testing.T) {
 	b.Sample, b.Messages = id, user("other")
 	if a.TaskKey() != b.TaskKey() {
 		t.Error("equal task ids are one task")
+	}
+	if b.Sample = value.Pairs("task_id", "8"); a.TaskKey() == b.TaskKey() {
+		t.Error("other task ids are other tasks")
+	}
+	if b.Extra = id; a.TaskKey() != b.TaskKey() {
+		t.Error("the conversation's own id decides before the sample's")
 	}
 	c, d := &Conversation{ID: "c"}, &Conversation{ID: "d"}
 	if c.TaskKey() == d.TaskKey() {

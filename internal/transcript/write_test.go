@@ -1,6 +1,8 @@
 package transcript
 
 import (
+	"errors"
+	"io"
 	"strings"
 	"testing"
 
@@ -29,7 +31,10 @@ func TestWriteOpenAI(t *testing.T) {
 			{Role: User, Content: "And this?", Parts: parse(t, odd), Calls: []int{2}},
 			{Role: ToolRole, Content: "of the user's", Result: 2},
 			{Role: Assistant, Content: "It was lost.", Calls: []int{3}},
-			{Role: Assistant, Content: "I look again.", Calls: []int{4}},
+			{Role: Assistant, Content: "I look again.", Parts: parse(t, image), Calls: []int{4, 5, 6}},
+			{Role: User, Content: "Thanks."},
+			{Role: Assistant},
+			{Role: Assistant, Calls: []int{7}},
 		},
 		Calls: []Call{
 			{ID: "a", Name: "find", RawArguments: `{"n": 1}`},
@@ -37,6 +42,9 @@ func TestWriteOpenAI(t *testing.T) {
 			{Index: 2, ID: "u", Name: "restart", Executor: "user"},
 			{Index: 3, ID: "p", Name: "find", Proposed: true},
 			{Index: 4, ID: "b", Name: "find", RawArguments: `{}`},
+			{Index: 5, ID: "c", Name: "find", RawArguments: `{"n":`, Malformed: true},
+			{Index: 6, ID: "d", Name: "note", Custom: true},
+			{Index: 7, ID: "e", Name: "now", RawArguments: `{}`},
 		},
 		Tools: []Tool{{Name: "find", Description: "Finds.", Parameters: parse(t, `{"type":"object"}`)}},
 	}
@@ -48,12 +56,27 @@ func TestWriteOpenAI(t *testing.T) {
 		`{"role":"tool","content":"lost","tool_call_id":"a"}`,
 		`{"role":"user","content":"And this?"}`,
 		`{"role":"assistant","content":"It was lost."}`,
-		`{"role":"assistant","content":"I look again.","tool_calls":[{"id":"b","type":"function","function":{"name":"find","arguments":"{}"}}]}]`,
+		`{"role":"assistant","content":"I look again.","tool_calls":[{"id":"b","type":"function","function":{"name":"find","arguments":"{}"}}`,
+		`{"id":"c","type":"function","function":{"name":"find","arguments":"{\"n\":"}}`,
+		`{"id":"d","type":"custom","custom":{"name":"note","input":""}}]}`,
+		`{"role":"user","content":"Thanks."}`, `{"role":"assistant","content":""}`,
+		`{"role":"assistant","content":null,"tool_calls":[{"id":"e","type":"function","function":{"name":"now","arguments":"{}"}}]}]`,
 		`"tools":[{"type":"function","function":{"name":"find","description":"Finds.","parameters":{"type":"object"}}}]}`,
 	}, ",") + "\n"
 	var out strings.Builder
 	if err := WriteOpenAI(&out, c); err != nil || out.String() != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, out.String(), want)
+	}
+	out.Reset()
+	c = &Conversation{Messages: []Message{{Role: User, Content: "Hi."}}}
+	want = `{"messages":[{"role":"user","content":"Hi."}]}` + "\n"
+	if err := WriteOpenAI(&out, c); err != nil || out.String() != want {
+		t.Errorf("without tools: %v %s, want %s", err, out.String(), want)
+	}
+	pipe, end := io.Pipe()
+	pipe.Close()
+	if err := WriteOpenAI(end, c); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("nobody reads: %v", err)
 	}
 }
 
