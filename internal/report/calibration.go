@@ -237,6 +237,9 @@ type CorrectedRate struct {
 	// Corrected WantedWidth wide; nil if unknown.
 	WantedWidth          float64     `json:"wanted_width"`
 	FurtherConversations *truth.More `json:"further_conversations"`
+	// OneCall says that each labelled conversation has one label, and that some of them have more calls: if
+	// long conversations fail more often, the interval of Corrected is too short.
+	OneCall bool `json:"one_call,omitempty"`
 }
 
 // WantedWidth is the default width of a pass rate's interval, for which further labels are counted.

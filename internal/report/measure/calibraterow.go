@@ -119,7 +119,7 @@ func (e *estimator) cut() {
 func (e *estimator) passRate() {
 	ppi := e.correct(e.all, e.Judge, "", e.cfg.Width, e.choice)
 	e.row.NoSample = ppi.NoSample
-	if slices.ContainsFunc(e.rows, func(r LabelRow) bool { return r.PerConversation == 1 && r.filled() }) {
+	if ppi.OneCall {
 		e.row.Warnings = append(e.row.Warnings, words.OneCall)
 	}
 	e.row.PassRate = &ppi.CorrectedRate

@@ -78,8 +78,9 @@ func TestOneCallOfEachConversation(t *testing.T) {
 	w := drifting(1)
 	for _, calls := range []int{0, 1, 2} {
 		rows := w.filled(t, measure.SheetConfig{Conversations: 60, Queue: -1, PerConversation: calls})
-		if said := slices.Contains(calibrate(t, w, rows).Rows[0].Warnings, words.OneCall); said != (calls == 1) {
-			t.Errorf("%d calls of each conversation: said %v", calls, said)
+		row := calibrate(t, w, rows).Rows[0]
+		if said := slices.Contains(row.Warnings, words.OneCall); said != (calls == 1) || row.PassRate.OneCall != said {
+			t.Errorf("%d calls of each conversation: said %v, in the report %v", calls, said, row.PassRate.OneCall)
 		}
 	}
 }

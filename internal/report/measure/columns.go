@@ -237,6 +237,7 @@ func (c columns) Correct() sample {
 		}
 	}
 	s := sample{Labelled: c.Spread(first, c.Cluster), Others: c.Spread(rest, c.Cluster)}
+	s.OneCall = len(in.Gold) == len(labelled) && len(in.Gold)+len(out.Judge) < len(c.Judge)
 	var err error
 	s.PPICluster, err = truth.PPIClustered(in.Gold, in.Judge, in.Weight, in.Cluster, out.Judge,
 		out.Cluster, truth.AutoLambda, c.Alpha)

@@ -32,7 +32,8 @@ const (
 func labelWorlds() []simulatedWorld {
 	return []simulatedWorld{
 		{equal, 0.8, 0.8, 0.3, size}, {equal, 0.9, 0.8, 0.3, size}, {equal, 0.95, 0.8, 0.3, size}, {equal, 0.8, 0.8, 0.6, size},
-		{unequal, 0.8, 0.8, 0.3, size}, {unequal, 0.9, 0.8, 0.3, size}, {unequal, 0.95, 0.8, 0.3, size}, {failing, 0.9, 0.8, 0.3, size},
+		{unequal, 0.8, 0.8, 0.3, size}, {unequal, 0.9, 0.8, 0.3, size}, {unequal, 0.95, 0.8, 0.3, size}, {failing, 0.8, 0.8, 0.3, size},
+		{failing, 0.9, 0.8, 0.3, size}, {failing, 0.95, 0.8, 0.3, size},
 	}
 }
 

@@ -109,7 +109,7 @@ func (r headliner) headlineRates(judge string) []report.HeadlineRate {
 		}
 		rate := report.HeadlineRate{
 			Kind: report.CorrectedRateKind, Name: c.Rubric, Judge: judge, Level: c.Level, N: c.N, Raw: &c.Naive,
-			Rate: c.Corrected.Clipped(0, 1), Labelled: c.Labelled,
+			Rate: c.Corrected.Clipped(0, 1), Labelled: c.Labelled, OneCall: c.OneCall,
 		}
 		if _, people := report.PeopleRubric(c.Label); people {
 			if row == nil || row.Name != c.Rubric {
@@ -128,6 +128,7 @@ func (r headliner) headlineRates(judge string) []report.HeadlineRate {
 	if c := r.corrected(judge, row.Name); c != nil {
 		rate.Kind, rate.Raw, rate.Rate = report.CorrectedRateKind, &row.PassRate, c.PassRate.Corrected.Clipped(0, 1)
 		rate.Labelled, rate.Labels, rate.FurtherLabels = c.Conversations, c.N, c.PassRate.FurtherLabels(c.N, c.Conversations)
+		rate.OneCall = c.PassRate.OneCall
 	}
 	return []report.HeadlineRate{rate}
 }

@@ -121,11 +121,15 @@ func PeopleAgree(r *report.Report) string {
 func furtherWords(r *report.CalibrationRow) string {
 	p := r.PassRate
 	further, now := p.FurtherConversations, 50*(*p.Corrected.High-*p.Corrected.Low)
-	if further.About == 0 {
-		return fmt.Sprintf("More labels are not needed: the range of the pass rate is ±%.0f points.", now)
-	}
-	return fmt.Sprintf("The range is ±%.0f points now; %s (%s) for ±%g.", now,
+	text := fmt.Sprintf("The range is ±%.0f points now; %s (%s) for ±%g.", now,
 		more(p.FurtherLabels(r.N, r.Conversations), "more label"), more(further, "more conversation"), 50*p.WantedWidth)
+	if further.About == 0 {
+		text = fmt.Sprintf("More labels are not needed: the range of the pass rate is ±%.0f points.", now)
+	}
+	if p.OneCall {
+		text += " With one label a conversation it is too narrow if long ones fail more often."
+	}
+	return text
 }
 
 // more returns "60 to 110 more labels", with two significant digits.

@@ -138,6 +138,9 @@ func RateNote(h *report.HeadlineRate) string {
 			note += fmt.Sprintf("; ±%.0f points now, %s for ±%g", 50*(*h.Rate.High-*h.Rate.Low),
 				more(n, "more label"), 50*report.WantedWidth)
 		}
+		if h.OneCall {
+			note += "; one label a conversation: too narrow if long ones fail more often"
+		}
 		return note
 	case h.Rate.HasInterval():
 		return "the judge's own mistakes are not in this range"

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
@@ -146,5 +147,23 @@ func TestKappaMap(t *testing.T) {
 	}
 	if c := words.KappaColour(&report.AgreementRow{Refused: "circular"}); c.Class != "" || c.Ends != "circular" {
 		t.Errorf("%+v", c)
+	}
+}
+
+// TestRateNoteOfOneLabelAConversation: even if no more labels are needed, a range that rests on one label a
+// conversation is doubted.
+func TestRateNoteOfOneLabelAConversation(t *testing.T) {
+	low, rate, high := 0.85, 0.9, 0.95
+	h := &report.HeadlineRate{
+		Kind: report.CorrectedRateKind, Rate: report.Estimate{Value: &rate, Low: &low, High: &high},
+		Raw: &report.Estimate{Value: &rate}, FurtherLabels: &truth.More{},
+	}
+	for oneCall, want := range map[bool]string{
+		false: "the judge alone said 90 %",
+		true:  "the judge alone said 90 %; one label a conversation: too narrow if long ones fail more often",
+	} {
+		if h.OneCall = oneCall; words.RateNote(h) != want {
+			t.Errorf("one label a conversation is %v: %q, want %q", oneCall, words.RateNote(h), want)
+		}
 	}
 }
