@@ -79,13 +79,8 @@ func TestImportBatch(t *testing.T) {
 	if err != nil || again.Answers != 2 || again.Known != 1 || again.Missing != 0 || again.Problems != nil {
 		t.Errorf("%+v, %v", again, err)
 	}
-	j, err := journal.Read(filepath.Join(dir, directory.ExchangesFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
 	answers := 0
-	for e, err := range j.Entries() {
+	for e, err := range journal.Containing(filepath.Join(dir, directory.ExchangesFile), nil) {
 		switch {
 		case err != nil:
 			t.Fatal(err)

@@ -209,12 +209,7 @@ func structuredAndReplayed(t *testing.T, base, model string, kind llm.Kind) {
 		t.Errorf("profile %+v", out.Manifest.Profiles)
 	}
 	sound(t, judgements(t, dir), 3)
-	journal, err := journal.Read(filepath.Join(dir, directory.ExchangesFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer journal.Close()
-	for entry, err := range journal.Entries() {
+	for entry, err := range journal.Containing(filepath.Join(dir, directory.ExchangesFile), nil) {
 		if err != nil {
 			t.Fatal(err)
 		}

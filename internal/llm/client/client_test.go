@@ -356,7 +356,7 @@ func testKeyNeverLeaks(t *testing.T, plantedKey string) {
 		if b, jerr := json.Marshal(ep); jerr == nil {
 			shown += string(b)
 		}
-		for e, jerr := range j.Entries() {
+		for e, jerr := range journal.Containing(path, nil) {
 			if jerr != nil {
 				t.Fatal(jerr)
 			}

@@ -98,7 +98,6 @@ func parse(line []byte) (*Entry, error) {
 	if err := json.Unmarshal(line, &r); err != nil {
 		return nil, errors.New("not a JSON record of an exchange")
 	}
-	r.Time = r.Time.UTC()
 	if e := r.Error; e != nil {
 		e.Status, e.Attempts, e.Model = r.Status, r.Attempts, r.Model
 	}
@@ -115,8 +114,8 @@ func glance(line []byte) (fp llm.Fingerprint, good bool, err error) {
 		return fp, false, err
 	}
 	digits, ok := bytes.CutPrefix(line, []byte(before))
-	digits, rest, found := bytes.Cut(digits, []byte(between))
-	if !ok || !found || len(digits) != 2*len(fp) {
+	digits, rest, _ := bytes.Cut(digits, []byte(between))
+	if !ok || len(digits) != 2*len(fp) {
 		return fp, false, errors.New("not a record")
 	}
 	_, err = hex.Decode(fp[:], digits)

@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,14 +25,15 @@ func open(t *testing.T) *Journal {
 }
 
 // TestSyncFails: when a disk does not take what was written, the next record is refused with
-// its reason, and so is closing.
+// its reason, and so is closing. Records after a sync that went well are synced too.
 func TestSyncFails(t *testing.T) {
 	j := open(t)
 	j.syncing.Lock() // the disk takes nothing before the file is closed
 	if err := j.Append(entry(1, good)); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.file.Close(); err != nil {
+	j.timer.Stop()
+	if err := errors.Join(j.sync(), j.Append(entry(4, good)), j.file.Close()); err != nil {
 		t.Fatal(err)
 	}
 	j.syncing.Unlock()
@@ -47,8 +49,41 @@ func TestSyncFails(t *testing.T) {
 	if again := j.Append(entry(2, good)); again == nil || again.Error() != err.Error() {
 		t.Errorf("a record after a failed sync: %v, want %v", again, err)
 	}
-	if got := j.Stats(); got.Records != 1 {
+	if got := j.Stats(); got.Records != 2 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestUnwritableEntry: an entry that JSON cannot hold is refused, and the next one is kept.
+func TestUnwritableEntry(t *testing.T) {
+	j := open(t)
+	defer j.Close()
+	endless := entry(1, good)
+	endless.LatencyMS = math.Inf(1)
+	if err := j.Append(endless); err == nil || !strings.Contains(err.Error(), "journal entry: ") {
+		t.Errorf("%v", err)
+	}
+	if err := j.Append(entry(2, good)); err != nil || j.Stats() != (Stats{Records: 1, Good: 1}) {
+		t.Errorf("%v, %+v", err, j.Stats())
+	}
+}
+
+// TestReadFails: a journal that cannot be read is not opened, and no byte of it is cut off.
+func TestReadFails(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.jsonl")
+	line, _ := entry(1, good).line()
+	if err := os.WriteFile(path, line, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j, err := load(path, f, false); j != nil || err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("%v", err)
+	}
+	if now, _ := os.ReadFile(path); string(now) != string(line) {
+		t.Errorf("%d of %d bytes are left", len(now), len(line))
 	}
 }
 
@@ -219,7 +254,10 @@ func TestCheckOfPaths(t *testing.T) {
 	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Symlink(file, link), os.Symlink(filepath.Join(dir, "none"), dangling)); err != nil {
 		t.Skip(err)
 	}
-	for path, want := range map[string]string{file: "", filepath.Join(dir, "new"): "", link: "is a link", dangling: "is a link", dir: "is not a regular file"} {
+	for path, want := range map[string]string{
+		file: "", filepath.Join(dir, "new"): "", link: "is a link", dangling: "is a link",
+		dir: "is not a regular file", file + "\x00": "invalid argument",
+	} {
 		if err := Check(path); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}

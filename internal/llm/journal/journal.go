@@ -290,8 +290,8 @@ func (j *Journal) Renewed(fp llm.Fingerprint) bool {
 // Answer returns the stored answer to a request. If anything is wrong with it, there is no answer,
 // and the request is sent again.
 func (j *Journal) Answer(fp llm.Fingerprint) (*llm.Response, bool) {
-	e, err := j.lookup(fp)
-	if err != nil || e == nil {
+	e := j.lookup(fp)
+	if e == nil {
 		return nil, false
 	}
 	res, err := e.response()
@@ -301,8 +301,8 @@ func (j *Journal) Answer(fp llm.Fingerprint) (*llm.Response, bool) {
 // Reuse copies the good answer to a request from another journal and returns it. canary is the
 // secret word in the other run's prompts. ok is false if the other journal has no answer.
 func (j *Journal) Reuse(other *Journal, canary, key string, fp llm.Fingerprint) (_ *llm.Response, ok bool, _ error) {
-	e, err := other.lookup(fp)
-	if err != nil || e == nil {
+	e := other.lookup(fp)
+	if e == nil {
 		return nil, false, nil // then the request is sent
 	}
 	if e.Key = key; e.Canary == "" {
@@ -321,49 +321,23 @@ func (j *Journal) Reuse(other *Journal, canary, key string, fp llm.Fingerprint) 
 	return res, true, nil
 }
 
-// lookup returns the newest good record of a request, or nil. It returns an error if the record is
-// damaged.
-func (j *Journal) lookup(fp llm.Fingerprint) (*Entry, error) {
+// lookup returns the newest good record of a request, or nil if there is none or it is damaged.
+func (j *Journal) lookup(fp llm.Fingerprint) *Entry {
 	j.mu.Lock()
 	offset, ok := j.offsets[halfOf(fp)]
 	j.mu.Unlock()
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	in := bufio.NewReader(io.NewSectionReader(j.file, offset, maxLine))
 	line, err := in.ReadBytes('\n')
-	if err == nil {
-		var e *Entry
-		if e, err = parse(line[:len(line)-1]); err == nil && e.Fingerprint == fp {
-			return e, nil
-		}
-	}
 	if err != nil {
-		err = fmt.Errorf("journal %s: byte %d: %w", j.path, offset, err)
+		return nil
 	}
-	return nil, err
-}
-
-// Entries yields the records in file order, one line at a time. A damaged line yields an error and
-// reading goes on; an I/O error ends it. Records appended meanwhile may be missing.
-func (j *Journal) Entries() iter.Seq2[*Entry, error] {
-	return func(yield func(*Entry, error) bool) {
-		number := 0
-		err := eachLine(j.file, func(_ int64, line []byte, whole bool) bool {
-			number++
-			if !whole {
-				return true
-			}
-			e, err := parse(line)
-			if err != nil {
-				err = fmt.Errorf("journal %s:%d: %w", j.path, number, err)
-			}
-			return yield(e, err)
-		})
-		if err != nil {
-			yield(nil, fmt.Errorf("journal %s: %w", j.path, err))
-		}
+	if e, err := parse(line[:len(line)-1]); err == nil && e.Fingerprint == fp {
+		return e
 	}
+	return nil
 }
 
 // Containing yields those intact records of a journal file whose lines contain part, in file order.
