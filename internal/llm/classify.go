@@ -20,7 +20,7 @@ type errorBody struct {
 }
 
 func readErrorBody(body []byte) errorBody {
-	v, err := value.Parse(bytes.TrimPrefix(body, []byte("\ufeff")))
+	v, _ := value.Parse(bytes.TrimPrefix(body, []byte("\ufeff")))
 	if v.IsList() && v.Len() > 0 {
 		v = v.At(0)
 	}
@@ -28,8 +28,6 @@ func readErrorBody(body []byte) errorBody {
 	top, in := errorFields(v), errorFields(inner)
 	no, isBool := inner.BoolVal()
 	switch {
-	case err != nil || v.Kind() != value.Object:
-		return errorBody{message: plainText(body)}
 	case inner.Kind() == value.Object:
 		in.message, in.present = cmp.Or(in.message, inner.JSON()), true
 		return in
@@ -61,7 +59,7 @@ func plainText(body []byte) string {
 	}
 	for _, tag := range []string{"title", "h1"} {
 		_, rest, _ := strings.Cut(lower, "<"+tag+">")
-		if end := strings.Index(rest, "</"+tag); end >= 0 {
+		if end := strings.Index(rest, "</"+tag); end > 0 {
 			start := len(lower) - len(rest)
 			return "HTML page: " + s[start:start+end]
 		}
@@ -157,7 +155,7 @@ func containsAny(s string, words []string) bool {
 
 // codeStatus returns the HTTP status in the code of an error in a 200 body; 500 if there is none.
 func codeStatus(code string) int {
-	if n, err := strconv.Atoi(code); err == nil && n >= 400 && n < 600 {
+	if n, _ := strconv.Atoi(code); n >= 400 && n < 600 {
 		return n
 	}
 	return 500

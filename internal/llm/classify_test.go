@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -104,15 +105,19 @@ func TestStatuses(t *testing.T) {
 		retryable, fatal bool
 		message, hint    string
 	}{
+		{206, "x", KindBadRequest, false, false, "x", ""},
+		{300, "x", KindBadRequest, false, true, "x", "base URL"},
 		{301, "", KindBadRequest, false, true, "Moved Permanently", "base URL"},
 		{399, "x", KindBadRequest, false, true, "x", "base URL"},
 		{400, "x", KindBadRequest, false, false, "x", ""},
 		{401, "", KindUnauthorized, false, true, "Unauthorized", ""},
 		{402, "", KindPayment, false, true, "Payment Required", "credit"},
 		{404, "", KindNotFound, false, true, "Not Found", ""},
+		{404, "prompt is too long", KindNotFound, false, true, "prompt is too long", ""},
 		{408, "", KindTimeout, true, false, "Request Timeout", ""},
 		{413, "", KindOverflow, false, false, "Request Entity Too Large", "context"},
 		{418, "", KindServer, true, false, "I'm a teapot", ""},
+		{418, "prompt is too long", KindOverflow, false, false, "prompt is too long", "context"},
 		{425, "", KindServer, true, false, "Too Early", ""},
 		{429, "", KindRateLimited, true, false, "Too Many Requests", ""},
 		{429, quota, KindPayment, false, true, "You exceeded your quota", "credit"},
@@ -126,9 +131,14 @@ func TestStatuses(t *testing.T) {
 		{400, `{"detail":"no such field"}`, KindBadRequest, false, false, "no such field", ""},
 		{400, `{"detail":[{"loc":["body"]}]}`, KindBadRequest, false, false, `[{"loc":["body"]}]`, ""},
 		{400, `{"error":{"code":7}}`, KindBadRequest, false, false, `{"code":7}`, ""},
+		{400, `{"error":true}`, KindBadRequest, false, false, "true", ""},
+		{400, `[{"error":{"message":"m"}}]`, KindBadRequest, false, false, "m", ""},
+		{400, `"m"`, KindBadRequest, false, false, `"m"`, ""},
 		{400, `{"error":false,"message":"m"}`, KindBadRequest, false, false, "m", ""},
 		{502, "<html><TITLE>Bad Gateway</TITLE><h1>x</h1></html>", KindServer, true, false, "HTML page: Bad Gateway", ""},
 		{502, "<html><h1>Oops</h1></html>", KindServer, true, false, "HTML page: Oops", ""},
+		{502, "<html><title></title><h1>X</h1></html>", KindServer, true, false, "HTML page: X", ""},
+		{502, "<html><title>İç hata</title></html>", KindServer, true, false, "<html><title>İç hata</title></html>", ""},
 		{502, "<html>x</html>", KindServer, true, false, "HTML page", ""},
 		{502, "<p>no page</p>", KindServer, true, false, "<p>no page</p>", ""},
 	} {
@@ -148,6 +158,34 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
+// TestErrorsInAnAnswer: a 200 without an answer is the error that its body reports, or else no reply, whose
+// message shows the beginning of the body.
+func TestErrorsInAnAnswer(t *testing.T) {
+	const foreign = "the body is not a chat completion: "
+	for body, want := range map[string]Error{
+		`{"object":"error","message":"m"}`:           {Kind: KindServer, Message: "m"},
+		`{"object":"error","detail":"m"}`:            {Kind: KindServer, Message: "m"},
+		`{"message":"m","type":"t"}`:                 {Kind: KindServer, Message: "m"},
+		`{"message":"m","code":"429"}`:               {Kind: KindRateLimited, Message: "m"},
+		`{"error":true}`:                             {Kind: KindServer, Message: "true"},
+		`{"message":"m"}`:                            {Kind: KindInvalidReply, Message: foreign + `{"message":"m"}`},
+		`{"detail":"m"}`:                             {Kind: KindInvalidReply, Message: foreign + `{"detail":"m"}`},
+		`{"error":false}`:                            {Kind: KindInvalidReply, Message: foreign + `{"error":false}`},
+		`{"choices":"x"}`:                            {Kind: KindInvalidReply, Message: foreign + `{"choices":"x"}`},
+		strings.Repeat("x", 201):                     {Kind: KindInvalidReply, Message: foreign + strings.Repeat("x", 200)},
+		`{"choices":[]}`:                             {Kind: KindInvalidReply, Message: "the reply has no choices"},
+		`{"choices":[{"message":{"refusal":"no"}}]}`: {Kind: KindRefused, Message: "the server declined to answer: no"},
+	} {
+		_, err := ParseReply([]byte(body))
+		e, ok := err.(*Error)
+		if !ok || e.Kind != want.Kind || e.Message != want.Message || e.Status != 200 {
+			t.Errorf("%s: %+v", body, err)
+		} else if strings.Contains(e.Message, foreign) != strings.Contains(e.Hint, "base URL") {
+			t.Errorf("%s: hint %q", body, e.Hint)
+		}
+	}
+}
+
 // TestPrepareSendsSchemas: a schema is sent where the server constrains answers by it.
 func TestPrepareSendsSchemas(t *testing.T) {
 	for _, tt := range []struct {
@@ -158,6 +196,7 @@ func TestPrepareSendsSchemas(t *testing.T) {
 	}{
 		{KindVLLM, JSONSchema, `{"type":"object"}`, true}, {KindVLLM, Tools, `{"type":"object"}`, true},
 		{KindVLLM, JSONObject, `{"type":"object"}`, false}, {KindVLLM, PromptOnly, `{"type":"object"}`, false},
+		{KindLlamaCPP, PromptOnly, `{"type":"object"}`, false},
 		{KindLlamaCPP, JSONObject, `{"type":"object"}`, true}, {KindLlamaCPP, JSONObject, ``, false},
 	} {
 		r := Request{Model: "m", Transport: tt.transport, MaxTokens: 5, Messages: []Message{{"user", "hi"}},
@@ -215,6 +254,9 @@ func TestErrorText(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
+	if !errors.Is(&Error{Kind: KindCanceled, Cause: context.Canceled}, context.Canceled) {
+		t.Error("a cancelled request does not say so")
+	}
 }
 
 // TestSchemaOfManyRequests: a schema that is read once is sent as one that is read each time, and each kind of
@@ -226,6 +268,20 @@ func TestSchemaOfManyRequests(t *testing.T) {
 		want := Schema{Name: "answer", JSON: text}
 		if got, want := many.sentTo(kind), want.sentTo(kind); string(got) != string(want) || strings.Contains(string(got), " ") {
 			t.Errorf("%s gets %s, want %s", kind, got, want)
+		}
+	}
+	request := Request{Model: "m", Transport: Tools, Messages: []Message{{"user", "hi"}}}
+	fingerprint := func(s Schema) (Fingerprint, error) {
+		request.Schema = s
+		return FingerprintOf(&request, KindVLLM, "v1")
+	}
+	once, err := fingerprint(Schema{Name: "answer", JSON: text})
+	if again, err2 := fingerprint(many); again != once || errors.Join(err, err2) != nil {
+		t.Errorf("%s, %v; read once: %s, %v", once, err, again, err2)
+	}
+	for _, broken := range []Schema{{Name: "answer", JSON: text[1:]}, NewSchema("answer", text[1:], false)} {
+		if fp, err := fingerprint(broken); err == nil {
+			t.Errorf("a schema that is not JSON has the fingerprint %s", fp)
 		}
 	}
 }

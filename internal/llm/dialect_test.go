@@ -18,6 +18,13 @@ func TestLower(t *testing.T) {
 		beyond    = "/properties/n/multipleOf: not sent|/properties/l/uniqueItems: not sent|/properties/l/contains: not sent|/properties/l/minContains: not sent|/not: not sent|/if: not sent|/then: not sent"
 		untouched = `{ "type" : "string", "maxLength" : 2000 }`
 	)
+	// deep is a schema, or a pointer, inside n lists.
+	deep := func(n int, inside string) string {
+		if strings.HasPrefix(inside, "{") {
+			return strings.Repeat(`{"items":`, n) + inside + strings.Repeat("}", n)
+		}
+		return strings.Repeat("/items", n) + "/" + inside
+	}
 	for _, tt := range []struct {
 		name, schema string
 		kind         Kind
@@ -40,6 +47,12 @@ func TestLower(t *testing.T) {
 		{"what llama.cpp ignores", extras, KindLlamaCPP, false, "", strings.ReplaceAll(
 			"/properties/n/multipleOf|/properties/n/minimum|/properties/l/uniqueItems|/not|/if|/then|", "|",
 			": sent, and not enforced there|")},
+		{"bytes stay, whatever is ignored", `{ "not" : {} }`, KindOllama, false, "", "/not: sent, and not enforced there"},
+		{"a format", `{"type":"string","format":"isbn"}`, KindOllama, false, "", ""},
+		{"a large bound is no length", `{"type":"integer","maximum":9000}`, KindOllama, false, "", ""},
+		{"the deepest keyword that is read", deep(64, `{"pattern":"x"}`), KindOllama, false,
+			deep(64, `{}`), deep(64, "pattern: not sent")},
+		{"a deeper one", deep(65, `{"pattern":"x"}`), KindOllama, false, "", ""},
 		{"schemas that allow all or nothing", `{"properties":{"a":false,"b":true},"items":false,"maxLength":9000}`, KindOllama, false,
 			`{"properties":{"a":false,"b":true},"items":false,"maxLength":2000}`, "/maxLength: sent as 2000"},
 		{"integers keep their bounds", `{"type":"integer","minimum":1}`, KindOllama, false, "", ""},
@@ -52,6 +65,10 @@ func TestLower(t *testing.T) {
 		{"pattern and length", `{"pattern":"^a","maxLength":5,"minLength":1}`, KindSGLang, false,
 			`{"maxLength":5,"minLength":1}`, "/pattern: not sent"},
 		{"pattern and format", `{"pattern":"a","format":"date"}`, KindVLLM, false, `{"format":"date"}`, "/pattern: not sent"},
+		{"pattern and the least length", `{"pattern":"a","minLength":1}`, KindVLLM, false, `{"minLength":1}`, "/pattern: not sent"},
+		{"pattern and the greatest length", `{"pattern":"a","maxLength":5}`, KindVLLM, false, `{"maxLength":5}`, "/pattern: not sent"},
+		{"format and length", `{"format":"date","maxLength":5}`, KindVLLM, false, `{"maxLength":5}`, "/format: not sent"},
+		{"a bound beyond all integers", `{"type":"integer","maximum":1e300}`, KindVLLM, false, "", ""},
 		{"a pattern alone", `{"pattern":"a"}`, KindVLLM, false, "", ""},
 		{"lengths alone", `{"minLength":1,"maxLength":5}`, KindVLLM, false, "", ""},
 		{"whole bounds on integers", `{"type":"integer","minimum":0.5,"maximum":5.0,"exclusiveMaximum":6.5}`, KindVLLM, false,
@@ -64,6 +81,8 @@ func TestLower(t *testing.T) {
 		{"strict: what is not known", `{"type":"object","title":"T","properties":{"a":{"type":"string","maxLength":5,"default":"x","format":"isbn"},"b":{"x-mood":1}}}`,
 			KindOpenAI, true, `{"type":"object","title":"T","properties":{"a":{"type":"string"},"b":{}}}`,
 			"/properties/a/maxLength: not sent|/properties/a/format: not sent|/properties/b/x-mood: not sent"},
+		{"strict: a pattern stays", `{"pattern":"a","maxLength":5}`, KindOpenAI, true, `{"pattern":"a"}`, "/maxLength: not sent"},
+		{"strict: beside a format too", `{"pattern":"a","format":"date"}`, KindOpenAI, true, "", ""},
 		{"strict as it should be", `{ "type":"object","properties":{"a":{"type":"number","minimum":0}},"required":["a"],"additionalProperties":false}`, KindOpenAI, true, "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

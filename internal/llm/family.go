@@ -33,8 +33,8 @@ var families = []struct{ name, words string }{
 func Family(name string) string {
 	name = strings.ToLower(name)
 	words := strings.FieldsFunc(name, func(r rune) bool { return r < 'a' || r > 'z' })
-	for i, w := range words {
-		if w == "o" && (i > 0 || len(name) < 2 || name[0] != 'o' || name[1] < '1' || name[1] > '9') {
+	for _, w := range words {
+		if w == "o" && (len(name) < 2 || name[0] != 'o' || name[1] < '1' || name[1] > '9') {
 			continue // "o" means o3 and o4-mini only at the start of a name
 		}
 		for _, f := range families {

@@ -71,8 +71,11 @@ func FingerprintOf(r *Request, kind Kind, promptVersion string) (Fingerprint, er
 		var schema []byte
 		if m := r.Schema.many; m != nil {
 			schema = m.text
-		} else if schema, err = json.Marshal(r.Schema); err != nil {
-			return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
+		}
+		if schema == nil {
+			if schema, err = json.Marshal(r.Schema); err != nil {
+				return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
+			}
 		}
 		const null = `"schema":null`
 		at := bytes.LastIndex(text, []byte(null)) + len(null) // no text comes after it

@@ -180,16 +180,15 @@ func textOf(v value.Value) string {
 	if v.Kind() == value.Object {
 		return v.JSON()
 	}
-	if s, ok := v.Str(); ok || !v.IsList() {
+	if s, ok := v.Str(); ok {
 		return s
 	}
 	var b strings.Builder
 	for _, part := range v.Elements() {
-		if s, ok := part.Str(); ok {
-			b.WriteString(s)
-			continue
+		s, ok := part.Str()
+		if !ok {
+			s, _ = member(part, "text").Str()
 		}
-		s, _ := member(part, "text").Str()
 		b.WriteString(s)
 	}
 	return b.String()

@@ -29,6 +29,16 @@ func TestParseReply(t *testing.T) {
 			Response{Content: "x", FinishReason: FinishRepetition, Usage: Usage{Prompt: new(0), Completion: new(0)}}},
 		{"no finish reason, some usage", `{"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":0,"completion_tokens":2}}`,
 			Response{Content: "x", Usage: Usage{Prompt: new(0), Completion: new(2)}}},
+		{"no finish reason, no usage", `{"choices":[{"message":{"content":"x"}}]}`, Response{Content: "x"}},
+		{"no finish reason, a prompt", `{"choices":[{"message":{"content":"x"}}],` +
+			`"usage":{"prompt_tokens":2,"completion_tokens":0}}`,
+			Response{Content: "x", Usage: Usage{Prompt: new(2), Completion: new(0)}}},
+		{"an answer beside a refusal", `{"choices":[{"message":{"content":"x","refusal":"no"},"finish_reason":"stop"}]}`,
+			Response{Content: "x", Refusal: "no", FinishReason: "stop"}},
+		{"a call beside a refusal", `{"choices":[{"message":{"refusal":"no",` +
+			`"tool_calls":[{"function":{"arguments":"{}"}}]},"finish_reason":"stop"}]}`,
+			Response{ToolArguments: "{}", Arguments: []string{"{}"}, Refusal: "no", FinishReason: "stop"}},
+		{"content is a number", `{"choices":[{"message":{"content":7},"finish_reason":"stop"}]}`, Response{FinishReason: "stop"}},
 		{"zero usage, stop", `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":{"prompt_tokens":0,"completion_tokens":0}}`,
 			Response{Content: "x", FinishReason: "stop", Usage: Usage{Prompt: new(0), Completion: new(0)}}},
 		{"tool calls; arguments as an object too", `{"choices":[{"message":{"tool_calls":[{"function":{"arguments":{"b":1,"a":2}}},{"function":{"arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`,
@@ -45,12 +55,14 @@ func TestParseReply(t *testing.T) {
 			Response{Content: "x", FinishReason: "stop"}},
 		{"logprobs", `{"choices":[{"message":{"content":"5é"},"finish_reason":"stop","logprobs":{"content":[` +
 			`{"token":"5","logprob":-0.1,"bytes":[53],"top_logprobs":[{"token":"5","logprob":-0.1,"bytes":[53]},{"token":"4","logprob":-9999,"bytes":null}]},` +
-			`{"token":"\ufffd","logprob":-1e308,"bytes":[195,169],"top_logprobs":[]},{"token":"x","logprob":0,"bytes":[300]}]}}]}`,
+			`{"token":"\ufffd","logprob":-1e308,"bytes":[195,169],"top_logprobs":[]},{"token":"x","logprob":0,"bytes":[256]},` +
+			`{"token":"y","logprob":0,"bytes":[-1]},{"token":"z","logprob":0,"bytes":[0,255]}]}}]}`,
 			Response{Content: "5é", FinishReason: "stop", Logprobs: []Token{
 				{TokenAlternative{"5", -0.1, []byte("5")}, []TokenAlternative{{"5", -0.1, []byte("5")},
 					{"4", -9999, nil}}},
 				{TokenAlternative{"\ufffd", -math.MaxFloat32, []byte("é")}, nil},
-				{TokenAlternative{"x", 0, nil}, nil}}}},
+				{TokenAlternative{"x", 0, nil}, nil}, {TokenAlternative{"y", 0, nil}, nil},
+				{TokenAlternative{"z", 0, []byte{0, 255}}, nil}}}},
 		{"null logprobs", `{"choices":[{"message":{"content":"x"},"finish_reason":"stop","logprobs":null}]}`, Response{Content: "x", FinishReason: "stop"}},
 	}
 	for _, tt := range tests {
@@ -83,7 +95,7 @@ func TestParseReplyEnds(t *testing.T) {
 	const whole, half = `{"output":5,"explanation":"fine"}`, `{"output":5,"expl`
 	for _, tt := range []struct{ finish, refused, reason string }{
 		{"content_filter", "content_filter", ""}, {"content_filter: PROHIBITED_CONTENT", "PROHIBITED_CONTENT",
-			""}, {"SAFETY", "SAFETY", ""},
+			""}, {"SAFETY", "SAFETY", ""}, {"refusal", "refusal", ""},
 		{"abort", "", "length"}, {"model_length", "", "length"}, {"max_tokens", "", "length"}, {"error", "", "length"},
 		{"length", "", "length"}, {"stop", "", "stop"}, {"tool_calls", "", "tool_calls"},
 	} {
@@ -164,6 +176,12 @@ func TestFingerprint(t *testing.T) {
 	if after(" b") == after(" c") {
 		t.Error("what comes after a volatile text does not change the fingerprint")
 	}
+	first := func(text, after string) string {
+		return of(func(r *Request) { r.Volatile, r.Messages[1].Content = []string{text}, text+after }, KindVLLM, "v1")
+	}
+	if first("xx", " b") != first("y", " b") || first("xx", " b") == first("xx", " c") {
+		t.Error("a volatile text at the beginning counts, or what comes after it does not")
+	}
 	same := map[string]string{
 		"key":          of(func(r *Request) { r.Key = "other" }, KindVLLM, "v1"),
 		"schema space": of(func(r *Request) { r.Schema.JSON = append([]byte("  "), r.Schema.JSON...) }, KindVLLM, "v1"),
@@ -215,5 +233,10 @@ func TestFingerprint(t *testing.T) {
 	var fp Fingerprint
 	if err := fp.UnmarshalText([]byte(base)); err != nil || fp.String() != base {
 		t.Errorf("%v, %v", fp, err)
+	}
+	for _, text := range []string{base[2:], base + "00", "zz" + base[2:]} {
+		if err := fp.UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%s is a fingerprint", text)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"errors"
 	"testing"
 )
 
@@ -19,6 +20,12 @@ func TestWindowOfAnError(t *testing.T) {
 	} {
 		if got := WindowOf(&Error{Kind: KindOverflow, Message: message}); got != want {
 			t.Errorf("%q: %d, want %d", message, got, want)
+		}
+	}
+	const named = "maximum context length is 4096 tokens"
+	for _, err := range []error{nil, errors.New(named), &Error{Kind: KindServer, Message: named}} {
+		if got := WindowOf(err); got != 0 {
+			t.Errorf("%v: %d", err, got)
 		}
 	}
 }
