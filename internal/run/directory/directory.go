@@ -67,9 +67,9 @@ func ResumeCommand(dir string) string { return "judge run --resume " + words.She
 
 // Same reports whether two paths lead to the same directory.
 func Same(a, b string) bool {
-	x, errA := os.Stat(a)
-	y, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(x, y)
+	x, _ := os.Stat(a)
+	y, _ := os.Stat(b)
+	return os.SameFile(x, y) // of nothing it is false
 }
 
 // Claim checks, before anything is sent, that a run can be written to a directory: that it holds no run
@@ -84,9 +84,6 @@ func Claim(dir string, resume bool) (release func(), err error) {
 		return nil, &Error{err.Error()}
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		if _, statErr := os.Stat(dir); statErr != nil && !errors.Is(statErr, fs.ErrNotExist) {
-			err = statErr // for instance for a link to itself, where mkdir only says that it exists
-		}
 		return nil, &Error{err.Error()}
 	}
 	f, err := os.CreateTemp(dir, ".space")

@@ -83,8 +83,8 @@ func TestPrepare(t *testing.T) {
 			if !errors.As(err, &refused) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%s: %v", tt.name, err)
 			}
-		case err != nil:
-			t.Errorf("%s: %v", tt.name, err)
+		case err != nil || filesIn(t, filepath.Dir(dir)) != "run":
+			t.Errorf("%s: %v; there is %q", tt.name, err, filesIn(t, filepath.Dir(dir)))
 		case tt.resume && (m.Work.Resumes != 3 || !m.Started.Equal(tt.old.Started)):
 			t.Errorf("%s: resumes %d, started %v", tt.name, m.Work.Resumes, m.Started)
 		}
@@ -115,7 +115,7 @@ func TestBeginKeepsWhatItCannotRead(t *testing.T) {
 	for shard, want := range map[string]string{"2/4": "is shard 1/4 of its run, not 2/4", "": "is shard 1/4 of its run, not 0/1"} {
 		m := manifestOf("r", nil)
 		m.Shard = shard
-		if _, err := Begin(dir, m, true); !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
+		if finished, err := Begin(dir, m, true); finished || !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
 			t.Errorf("shard %q: %v", shard, err)
 		}
 	}
@@ -197,6 +197,13 @@ func TestDiskTakesNothing(t *testing.T) {
 		if err := f.Finish(); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", device, err, want)
 		}
+		if f, err = Create(device); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = f.WriteString("text\n") // Close returns its error
+		if err := f.Close(); errors.Is(err, syscall.ENOSPC) != (want == syscall.ENOSPC) {
+			t.Errorf("%s, closed: %v", device, err)
+		}
 		path := filepath.Join(t.TempDir(), "file")
 		if err := os.Symlink(device, path+".tmp"); err != nil {
 			t.Fatal(err)
@@ -253,7 +260,11 @@ func TestClaim(t *testing.T) {
 		if err := os.Symlink("loop", loop); err != nil {
 			t.Fatal(err)
 		}
-		reasons[loop] = "too many"
+		dangling := filepath.Join(filepath.Dir(dir), "dangling")
+		if err := os.Symlink("none", dangling); err != nil {
+			t.Fatal(err)
+		}
+		reasons[loop], reasons[dangling] = "too many", "file exists"
 	}
 	var refused *Error
 	for path, want := range reasons {

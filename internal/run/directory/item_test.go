@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,8 +72,28 @@ func TestFind(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", tt.name, err)
 		}
-		if len(item.Scores) != 1 || (item.Conversation != nil) != (tt.problem == "") || !strings.HasPrefix(item.LogProblem, tt.problem) {
+		if len(item.Scores) != 1 || (item.Conversation != nil) != (tt.problem == "") ||
+			(item.LogProblem == "") != (tt.problem == "") || !strings.HasPrefix(item.LogProblem, tt.problem) {
 			t.Errorf("%s: %d scores, conversation %v, %q", tt.name, len(item.Scores), item.Conversation != nil, item.LogProblem)
 		}
+	}
+	path := filepath.Join(dir, ScoresFile)
+	scores, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := bytes.Replace(scores, []byte(`"conversation_id":"c"`), []byte(`"conversation_id":"e"`), 1)
+	if err := os.WriteFile(path, other, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	item, err := Find(t.Context(), dir, "e", logs(line))
+	if err != nil || item.Conversation != nil || item.LogProblem != "the logs hold no such conversation any more" {
+		t.Errorf("an id that only the scores have: %+v, %v", item, err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Find(t.Context(), dir, "e", logs(line)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no scores: %v", err)
 	}
 }
