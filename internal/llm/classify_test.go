@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 )
@@ -212,16 +213,17 @@ func TestPrepareSendsSchemas(t *testing.T) {
 func TestRequestsThatNobodyAnswers(t *testing.T) {
 	field := func(name string) Field { return Field{Name: name, Value: json.RawMessage("1")} }
 	for want, change := range map[string]func(*Request){
-		"":                                       func(*Request) {},
-		"model: is empty":                        func(r *Request) { r.Model = "" },
-		"messages: the list is empty":            func(r *Request) { r.Messages = nil },
-		"messages: message 2 has no content":     func(r *Request) { r.Messages = append(r.Messages, Message{Role: "user"}) },
-		"schema: transport tools needs one":      func(r *Request) { r.Transport = Tools },
-		"schema: transport json_schema needs":    func(r *Request) { r.Transport, r.Schema.JSON = JSONSchema, json.RawMessage("{}") },
-		`extra: member "stream" cannot be set`:   func(r *Request) { r.Extra = []Field{field("stream")} },
-		`extra: member "" cannot be set`:         func(r *Request) { r.Extra = []Field{field("")} },
-		`extra: member "top_k" occurs twice`:     func(r *Request) { r.Extra = []Field{field("top_k"), field("min_p"), field("top_k")} },
-		`extra: member "messages" cannot be set`: func(r *Request) { r.Extra = []Field{field("messages")} },
+		"":                                        func(*Request) {},
+		"model: is empty":                         func(r *Request) { r.Model = "" },
+		"messages: the list is empty":             func(r *Request) { r.Messages = nil },
+		"messages: message 2 has no content":      func(r *Request) { r.Messages = append(r.Messages, Message{Role: "user"}) },
+		"schema: transport tools needs one":       func(r *Request) { r.Transport = Tools },
+		"schema: transport tools needs one, with": func(r *Request) { r.Transport, r.Schema.Name = Tools, "answer" },
+		"schema: transport json_schema needs":     func(r *Request) { r.Transport, r.Schema.JSON = JSONSchema, json.RawMessage("{}") },
+		`extra: member "stream" cannot be set`:    func(r *Request) { r.Extra = []Field{field("stream")} },
+		`extra: member "" cannot be set`:          func(r *Request) { r.Extra = []Field{field("")} },
+		`extra: member "top_k" occurs twice`:      func(r *Request) { r.Extra = []Field{field("top_k"), field("min_p"), field("top_k")} },
+		`extra: member "messages" cannot be set`:  func(r *Request) { r.Extra = []Field{field("messages")} },
 	} {
 		r := Request{Model: "m", Transport: PromptOnly, MaxTokens: 5, Messages: []Message{{"user", "hi"}}}
 		change(&r)
@@ -230,6 +232,14 @@ func TestRequestsThatNobodyAnswers(t *testing.T) {
 		if (want == "") != (err == nil) || err != nil && (!errors.As(err, &e) || e.Kind != KindBadRequest || !strings.Contains(e.Message, "request "+want)) {
 			t.Errorf("%q: %v", want, err)
 		}
+	}
+	r := Request{Model: "m", Messages: []Message{{"user", "hi"}}, Temperature: new(math.NaN())}
+	var e *Error
+	if _, err := r.Prepare(KindVLLM, "v1"); !errors.As(err, &e) || e.Kind != KindBadRequest {
+		t.Errorf("a temperature that is no number: %v", err)
+	}
+	if r.Extra = []Field{field("top_k")}; !r.Overrides("top_k") || r.Overrides("min_p") {
+		t.Error("a request overrides what its extra members name")
 	}
 }
 
@@ -246,8 +256,8 @@ func TestOneLine(t *testing.T) {
 func TestErrorText(t *testing.T) {
 	for want, e := range map[string]Error{
 		"bad request": {Kind: KindBadRequest},
-		"chat m at http://x/v1: rate limited (HTTP 429): later (after 3 attempts); wait a minute": {
-			Kind: KindRateLimited, Status: 429, Message: "later", Attempts: 3, Hint: "wait a minute", Model: "m", Endpoint: "http://x/v1"},
+		"chat m at http://x/v1: rate limited (HTTP 429): later (after 2 attempts); wait a minute": {
+			Kind: KindRateLimited, Status: 429, Message: "later", Attempts: 2, Hint: "wait a minute", Model: "m", Endpoint: "http://x/v1"},
 		"timeout: 5m": {Kind: KindTimeout, Message: "5m", Attempts: 1, Model: "m"},
 	} {
 		if got := e.Error(); got != want {

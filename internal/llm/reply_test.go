@@ -234,6 +234,9 @@ func TestFingerprint(t *testing.T) {
 	if err := fp.UnmarshalText([]byte(base)); err != nil || fp.String() != base {
 		t.Errorf("%v, %v", fp, err)
 	}
+	if text, err := fp.MarshalText(); err != nil || string(text) != base {
+		t.Errorf("%s, %v", text, err)
+	}
 	for _, text := range []string{base[2:], base + "00", "zz" + base[2:]} {
 		if err := fp.UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("%s is a fingerprint", text)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,7 +16,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -31,6 +34,7 @@ func TestReadManifest(t *testing.T) {
 		{"none", "", "no run directory"},
 		{"half a file", `{"schema":`, "damaged"},
 		{"of another version", `{"schema":"judge.run/v9"}`, "this version reads " + Schema},
+		{"a number that is text", `{"schema":"judge.run/v1","coverage_floor":"x"}`, "damaged: json: "},
 	} {
 		dir := t.TempDir()
 		if tt.content != "" {
@@ -40,6 +44,45 @@ func TestReadManifest(t *testing.T) {
 		}
 		if _, err := ReadManifest(dir); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, ManifestFile)
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadManifest(dir); err == nil || strings.Contains(err.Error(), "no run directory") {
+		t.Errorf("run.json is a directory: %v", err)
+	}
+	if err := errors.Join(os.Remove(path), os.WriteFile(path, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadManifest(path); err == nil || !strings.Contains(err.Error(), "no run directory: it is a file") {
+		t.Errorf("the run is a file: %v", err)
+	}
+}
+
+// TestOlderManifest: a run of an older version, whose manifest has no facts about its scorers, gets those of
+// this version; others keep their own, and an unknown scorer has none.
+func TestOlderManifest(t *testing.T) {
+	const known = "function_call_coverage"
+	row, err := deterministic.Find(known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := score.Facts{ToolsIn: "own"}
+	dir, m := t.TempDir(), manifestOf("r", nil)
+	m.Scorers = []report.Scorer{{Type: known}, {Type: known, Facts: own}, {Type: "gone"}}
+	if err := m.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadManifest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []score.Facts{row.Facts, own, {}} {
+		if d := cmp.Diff(want, got.Scorers[i].Facts); d != "" {
+			t.Errorf("scorer %d: %s", i, d)
 		}
 	}
 }
@@ -145,8 +188,15 @@ func TestOpen(t *testing.T) {
 // TestManifestIsIntact: a byte that changed in run.json is noticed.
 func TestManifestIsIntact(t *testing.T) {
 	dir := t.TempDir()
-	if err := manifestOf("r1", nil).Write(dir); err != nil {
+	m := manifestOf("r1", nil)
+	if err := errors.Join(m.Write(dir), m.Write(dir)); err != nil {
 		t.Fatal(err)
+	}
+	if err := m.Write(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("written to no directory: %v", err)
+	}
+	if m.CoverageFloor = math.NaN(); m.Write(dir) == nil {
+		t.Error("a coverage that is no number was written")
 	}
 	if _, err := ReadManifest(dir); err != nil {
 		t.Fatal(err)
@@ -306,7 +356,15 @@ func TestSpans(t *testing.T) {
 		t.Fatal(err)
 	}
 	conv.Calls[0].Message, conv.Extra = 1, recorded("c")
-	if err := errors.Join(w.Add(&transcript.Conversation{ID: "c0"}), w.Add(conv), w.Close(),
+	whole, calls := *conv, *conv
+	whole.ID, whole.Messages = "whole", []transcript.Message{{Calls: []int{0}}, {Calls: []int{1}}, {Calls: []int{2}}}
+	calls.ID, calls.Extra = "calls", value.Value{}
+	for _, c := range []*transcript.Conversation{{ID: "c0"}, conv, &whole, &calls} {
+		if err := w.Add(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Close(),
 		os.Rename(filepath.Join(dir, ItemsFile+PartEnding), filepath.Join(dir, ItemsFile))); err != nil {
 		t.Fatal(err)
 	}
@@ -318,6 +376,18 @@ func TestSpans(t *testing.T) {
 		if got := at("c1", call).Response; got != want || at("c0", call) != (transcript.SpanRef{}) {
 			t.Errorf("call %d: %q, want %q", call, got, want)
 		}
+		if got := at("whole", call).Response; (got == "c") != (call == -1) {
+			t.Errorf("only the conversation has a span, call %d: %q", call, got)
+		}
+		if got := at("calls", call).Response; (got == want) != (call != -1) || call == -1 && got != "" {
+			t.Errorf("only the calls have spans, call %d: %q", call, got)
+		}
+	}
+	if ids, err := ConversationIDs(dir, "r"); err != nil || strings.Join(ids, " ") != "c0 c1 whole calls" {
+		t.Errorf("%s, %v", ids, err)
+	}
+	if _, err := ConversationIDs(dir, "s"); err == nil {
+		t.Error("another run has these conversations")
 	}
 	if a, b := contentOf(dir, "c0"), contentOf(dir, "c1"); a == b || len(a) != hashDigits || len(b) != hashDigits || contentOf(dir, "c") != "" {
 		t.Errorf("contents %q and %q", a, b)

@@ -66,6 +66,9 @@ func TestFind(t *testing.T) {
 	}{
 		{"as judged", "c", logs(line), ""},
 		{"changed", "c", logs(line + line), "l.jsonl is not the file that was judged"},
+		{"unreadable", "c", &input.Source{Logs: []input.Log{{Name: "l.jsonl", Open: func() (io.ReadCloser, error) {
+			return nil, fs.ErrPermission
+		}}}}, "the logs cannot be read: "},
 		{"gone", "c", &input.Source{}, "l.jsonl is not there any more"},
 	} {
 		item, err := Find(t.Context(), dir, tt.id, tt.logs)

@@ -69,6 +69,9 @@ func TestPairItems(t *testing.T) {
 		if got := [4]int{p.renamed, p.changed, p.Calls.Same + p.Calls.Moved, p.Calls.OnlyA + p.Calls.OnlyB}; got != tt.told {
 			t.Errorf("%s: renamed, changed, paired, unpaired = %v, want %v", tt.name, got, tt.told)
 		}
+		if share := p.Calls.Unpaired; (share == 0) != (tt.told[3] == 0) { // 0 too if there is no call
+			t.Errorf("%s: the share of calls without a partner is %v", tt.name, share)
+		}
 	}
 }
 
@@ -144,8 +147,11 @@ func TestPair(t *testing.T) {
 		return c
 	}
 	old, one, same, more := write(false), write(true, calls("f")), write(true, calls("f")), write(true, calls("f", "g"))
+	other := write(true, calls("h", "g"))
 	for _, tt := range []struct{ name, a, b, want string }{
 		{"the same calls", one, same, ""}, {"a call more", one, more, "0 only in run A and 1 only in run B"},
+		{"a call after other ones", more, other,
+			"0 identical calls, 1 identical calls after different messages, 1 only in run A"},
 		{"only B says", old, one, "run A has no"}, {"only A says", one, old, "run B has no"}, {"neither says", old, old, "both runs have no"},
 	} {
 		p, err := Pair(tt.a, tt.b)
@@ -158,6 +164,15 @@ func TestPair(t *testing.T) {
 		}
 		if (said == "") != (tt.want == "") || !strings.Contains(said, tt.want) {
 			t.Errorf("%s: %q, want %q", tt.name, said, tt.want)
+		}
+		if tt.a != old && tt.b != old {
+			continue
+		}
+		if id, call := p.Earlier("x", 3); id != "x" || call != 3 {
+			t.Errorf("%s: x:3 was %s:%d", tt.name, id, call)
+		}
+		if id, call, ok := p.Of("x", 3); id != "x" || call != 3 || !ok {
+			t.Errorf("%s: x:3 is %s:%d, %v", tt.name, id, call, ok)
 		}
 	}
 	if _, err := Pair(one, t.TempDir()); err == nil {

@@ -46,6 +46,43 @@ func TestPairByTask(t *testing.T) {
 			want: map[string]string{"b3": "a2"}, told: [3]int{1, 2, 0},
 		},
 		{
+			name: "two attempts here, one there",
+			a:    []itemLine{attempt("a1", "id:7", "", "r"), attempt("a2", "id:7", "", "r")},
+			b:    []itemLine{attempt("b1", "id:7", "", "r")},
+			want: map[string]string{}, told: [3]int{0, 1, 0},
+		},
+		{
+			name: "two attempts of one content each",
+			a:    []itemLine{attempt("c1", "id:7", "", "r"), attempt("c2", "id:7", "", "r")},
+			b:    []itemLine{attempt("c1", "id:7", "", "r"), attempt("c2", "id:7", "", "r")},
+			want: map[string]string{"c1": "c1", "c2": "c2"},
+		},
+		{
+			name: "two attempts, by their ids",
+			a:    []itemLine{attempt2("x", "id:7"), attempt2("y", "id:7")},
+			b:    []itemLine{attempt("x", "id:7", "0", ""), attempt("y", "id:7", "0", "")},
+			want: map[string]string{"x": "x", "y": "y"},
+		},
+		{
+			name: "the id, if only one log names the task",
+			a:    []itemLine{attempt2("x", "id:7"), attempt2("y", "")},
+			b:    []itemLine{attempt("x", "", "", ""), attempt("y", "id:7", "0", "")},
+			want: map[string]string{"x": "x", "y": "y"},
+		},
+		{
+			name: "the trial before the id",
+			a:    []itemLine{attempt("x", "id:7", "0", ""), attempt("y", "id:7", "1", "")},
+			b: []itemLine{attempt2("y", "id:7"), {ConversationID: "x", Content: "2",
+				taskKey: taskKey{Task: "id:7", Trial: "1"}}},
+			want: map[string]string{"y": "x", "x": "y"}, told: [3]int{2, 0, 0},
+		},
+		{
+			name: "expected calls that only one log has",
+			a:    []itemLine{attempt("a1", "id:7", "0", "r"), attempt("a2", "id:8", "0", "")},
+			b:    []itemLine{attempt("b1", "id:7", "0", ""), attempt("b2", "id:8", "0", "r")},
+			want: map[string]string{"b1": "a1", "b2": "a2"}, told: [3]int{2, 0, 0},
+		},
+		{
 			name: "one number, two benchmarks",
 			a:    []itemLine{attempt("a1", "id:7", "0", "retail")},
 			b:    []itemLine{attempt("b1", "id:7", "0", "airline")},
@@ -154,7 +191,7 @@ func TestEarlier(t *testing.T) {
 		id   string
 		call int
 		want string
-	}{{"b", 0, "a 1"}, {"b", 1, "a 3"}, {"b", -1, "a -1"}, {"only", 2, "\x00only 2"}, {"only", -1, "\x00only -1"}} {
+	}{{"b", 0, "a 1"}, {"b", 1, "a 3"}, {"b", -1, "a -1"}, {"b", 2, "a 2"}, {"only", 2, "\x00only 2"}, {"only", -1, "\x00only -1"}} {
 		if id, call := p.Earlier(tt.id, tt.call); fmt.Sprint(id, " ", call) != tt.want {
 			t.Errorf("%s:%d is %q %d, want %q", tt.id, tt.call, id, call, tt.want)
 		}
@@ -166,6 +203,9 @@ func TestEarlier(t *testing.T) {
 		if id, call, ok := p.Of("a", tt.call); fmt.Sprint(id, " ", call, " ", ok) != tt.want {
 			t.Errorf("a:%d is %s %d %v, want %s", tt.call, id, call, ok, tt.want)
 		}
+	}
+	if p.Shared() != 1 {
+		t.Errorf("%d conversations are in both runs", p.Shared())
 	}
 	if _, _, ok := p.Of("nobody", 0); ok {
 		t.Error("a conversation that no run has was paired")
@@ -179,12 +219,20 @@ func TestPairDamagedItems(t *testing.T) {
 	if p, err := Pair(a, b); err != nil || p.Shared() != 2 {
 		t.Fatal(err)
 	}
-	for _, content := range []string{"{no JSON\n", `{"schema":"judge.items/v9","run_id":"r"}` + "\n", ""} {
+	const head, hash = `{"schema":"judge.items/v1","run_id":"r"}` + "\n", `"content":"0123456789abcdef"}`
+	const another = ": damaged, or of another version"
+	for content, want := range map[string]string{
+		"{no JSON\n": another, `{"schema":"judge.items/v9","run_id":"r"}` + "\n": another, "": another,
+		head + `{"conversation_id":"",` + hash:                                    ":2: damaged: an id or a hash is missing",
+		head + `{"conversation_id":"c",` + hash + "\n{\"conversation_id\":\"d\"}": ":3: damaged: an id or a hash is missing",
+		head + "{no JSON": ":2: damaged: ",
+	} {
 		if err := os.WriteFile(filepath.Join(b, ItemsFile), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		for _, dirs := range [][2]string{{a, b}, {b, a}} {
-			if _, err := Pair(dirs[0], dirs[1]); err == nil || !strings.Contains(err.Error(), filepath.Join(b, ItemsFile)+": damaged, or of another version") {
+			if _, err := Pair(dirs[0], dirs[1]); err == nil ||
+				!strings.Contains(err.Error(), filepath.Join(b, ItemsFile)+want) {
 				t.Errorf("%q: %v", content, err)
 			}
 		}
@@ -203,6 +251,13 @@ func TestTaskOf(t *testing.T) {
 	}{
 		{"native task_id, other words", `{"task_id":"t1","trial":0,` + user("hi") + `}`, `{"task_id":"t1","trial":0,` + user("hello") + `}`, true},
 		{"in the sample, a number and its text", `{"sample":{"task_id":1},` + user("hi") + `}`, `{"sample":{"task_id":"1"},` + user("ho") + `}`, true},
+		{"another task", `{"task_id":"t1",` + user("hi") + `}`, `{"task_id":"t2",` + user("hi") + `}`, false},
+		{"an empty id", `{"task_id":"",` + user("hi") + `}`, `{` + user("hi") + `}`, true},
+		{"an id that is neither text nor number", `{"task_id":true,` + user("hi") + `}`, `{` + user("hi") + `}`, true},
+		{"a trial named by a word", `{"task_id":"x","trial":"a",` + user("hi") + `}`,
+			`{"task_id":"x","trial":"b",` + user("hi") + `}`, false},
+		{"a trial that is neither", `{"task_id":"x","trial":true,` + user("hi") + `}`,
+			`{"task_id":"x",` + user("hi") + `}`, true},
 		{"in the metadata", `{"metadata":{"task_id":"x"},` + user("hi") + `}`, `{"task_id":"x",` + user("ho") + `}`, true},
 		{"another trial", `{"task_id":"t1","trial":0,` + user("hi") + `}`, `{"task_id":"t1","trial":1,` + user("hi") + `}`, false},
 		{"other expected calls", `{"task_id":"x","expected_calls":[{"name":"f","arguments":{}}],` + user("hi") + `}`, `{"task_id":"x","expected_calls":[{"name":"g","arguments":{}}],` + user("hi") + `}`, false},
@@ -213,6 +268,9 @@ func TestTaskOf(t *testing.T) {
 		if got := same(tt.a, tt.b); got != tt.want {
 			t.Errorf("%s: one task %v, want %v", tt.name, got, tt.want)
 		}
+	}
+	if got := referenceHash(&transcript.Conversation{Expected: &transcript.Expected{Only: true}}); got != "" {
+		t.Errorf("unknown expected calls have the hash %s", got)
 	}
 }
 

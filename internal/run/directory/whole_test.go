@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/run/input"
 )
 
@@ -155,5 +157,82 @@ func TestDifferences(t *testing.T) {
 		if got := Differences(old, now); got != tt.want {
 			t.Errorf("%v, then %v: %s, want %s", tt.old, tt.now, got, tt.want)
 		}
+	}
+}
+
+// TestExchanges: the journal's records are found by the conversation they judge, or by the refusal of a prompt
+// for its length; a run that asked nobody has none.
+func TestExchanges(t *testing.T) {
+	dir := t.TempDir()
+	if got, err := Exchanges(dir, "c"); len(got) != 0 || err != nil {
+		t.Errorf("no journal: %v, %v", got, err)
+	}
+	path := filepath.Join(dir, ExchangesFile)
+	j, err := journal.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range []journal.Entry{
+		{Key: "c#0 x", Attempts: 1}, {Key: "c#0 x", Attempts: 2}, {Key: "c#1 x"}, {Key: "cc#0 x"},
+		{Key: "c", Model: "c#0 x"},
+		{Key: "d#0 x", Error: &llm.Error{Kind: llm.KindOverflow}},
+		{Key: "e#0 x", Error: &llm.Error{Kind: llm.KindServer}},
+		{Key: `"kind":"overflow"`}, {Key: "f#0 x", Kind: llm.Kind(llm.KindOverflow)},
+	} {
+		e.Fingerprint[0] = byte(i)
+		if err := j.Append(&e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	counts := func(all map[string][]*journal.Entry, err error) map[string]int {
+		if err != nil {
+			t.Error(err)
+		}
+		out := map[string]int{}
+		for key, list := range all {
+			out[key] = len(list)
+		}
+		return out
+	}
+	if d := cmp.Diff(map[string]int{"c#0 x": 2, "c#1 x": 1}, counts(Exchanges(dir, "c"))); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(map[string]int{"d#0 x": 1}, counts(Refusals(dir))); d != "" {
+		t.Error(d)
+	}
+	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Refusals(dir); err == nil {
+		t.Error("a directory was read as a journal")
+	}
+}
+
+// TestUnfinishedScores: the scores of a run that did not finish are read from the file that it was writing.
+func TestUnfinishedScores(t *testing.T) {
+	dir := saved(t)
+	path := filepath.Join(dir, ScoresFile)
+	if err := os.Rename(path, path+PartEnding); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for s, err := range ScoresOf(dir, "c") {
+		if err != nil || s.ConversationID != "c" {
+			t.Errorf("%+v, %v", s, err)
+		}
+		n++
+	}
+	if n != 1 {
+		t.Errorf("%d scores", n)
+	}
+	none := filepath.Join(dir, "none")
+	_, scoresErr := CreateScores(none, "r")
+	_, itemsErr := CreateItems(none, "r")
+	_, _, openErr := Open(none)
+	if !errors.Is(scoresErr, fs.ErrNotExist) || !errors.Is(itemsErr, fs.ErrNotExist) || openErr == nil {
+		t.Errorf("a directory that is not there: %v, %v, %v", scoresErr, itemsErr, openErr)
 	}
 }
