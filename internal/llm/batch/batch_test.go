@@ -74,6 +74,9 @@ func TestManyReplies(t *testing.T) {
 		var got []string
 		for r, err := range Replies(strings.NewReader(line + "{}\n" + line + "\n" + line)) {
 			got = append(got, fmt.Sprint(r.Line)+map[bool]string{true: "!"}[err != nil])
+			if err != nil && err.Error() != "line 2: "+errNoReply.Error() {
+				t.Errorf("line %d: %v", r.Line, err)
+			}
 			if len(got) == enough {
 				break
 			}
@@ -93,8 +96,8 @@ func TestRepliesLongLine(t *testing.T) {
 	}
 	long := `{"custom_id":"` + strings.Repeat("x", maxLine) + `"}`
 	n := 0
-	for _, err := range Replies(strings.NewReader(long)) {
-		if n++; err == nil || !strings.HasPrefix(err.Error(), "line 1: ") {
+	for r, err := range Replies(strings.NewReader(long)) {
+		if n++; err == nil || r.Line != 1 || !strings.HasPrefix(err.Error(), "line 1: ") {
 			t.Errorf("a line over the bound was read, or is named wrongly: %v", err)
 		}
 	}
@@ -165,6 +168,26 @@ func TestWriter(t *testing.T) {
 	want := [][]string{{"one", "two"}, {"three", "four", "six"}, {"1", "2", "3"}, {"4"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	index, err := os.ReadFile(filepath.Join(dir, "1-m.index"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed []string
+	for line := range strings.Lines(string(index)) {
+		var r Request
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		listed = append(listed, r.Key+" in "+r.File)
+	}
+	wantListed := []string{
+		"a#0 r in 1-m-0001.jsonl", "a#1 r in 1-m-0001.jsonl", "b#0 r in 1-m-0002.jsonl", "b#1 r in 1-m-0002.jsonl",
+		"c#0 r in 1-m-0002.jsonl", "d#0 r in 1-m-0003.jsonl", "d#1 r in 1-m-0003.jsonl", "d#2 r in 1-m-0003.jsonl",
+		"d#3 r in 1-m-0004.jsonl",
+	}
+	if diff := cmp.Diff(wantListed, listed); diff != "" || w.Requests != 9 {
+		t.Errorf("%d requests; %s", w.Requests, diff)
 	}
 }
 

@@ -108,6 +108,16 @@ func TestWriterFails(t *testing.T) {
 		t.Errorf("nothing was begun: %v", err)
 	}
 
+	taken := t.TempDir()
+	if err := os.Mkdir(filepath.Join(taken, "p.index"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w = NewWriter(taken, "p", "http://e", Limits{}, textOf)
+	_ = put(t, w, "a", "x")
+	if err := w.Flush([]string{"a"}); err == nil || !strings.Contains(err.Error(), "p.index") || w.Requests != 0 {
+		t.Errorf("no index can be there: %v, %d requests", err, w.Requests)
+	}
+
 	for name, closed := range map[string]func(w *Writer) *file{
 		"requests": func(w *Writer) *file { return w.out }, "index": func(w *Writer) *file { return w.index },
 	} {
@@ -141,6 +151,43 @@ func TestFullFileIsNotKept(t *testing.T) {
 			if _, begun := os.Stat(filepath.Join(dir, "p-0002.jsonl")); !errors.Is(err, syscall.ENOSPC) || begun == nil {
 				t.Errorf("%s, %+v: %v; another file: %v", name, limits, err, begun == nil)
 			}
+		}
+	}
+}
+
+// TestSameBytes: the requests of one judgement stand in the same order, whichever came first.
+func TestSameBytes(t *testing.T) {
+	write := func(texts ...string) string {
+		dir := t.TempDir()
+		w := NewWriter(dir, "p", "http://e", Limits{}, textOf)
+		for _, text := range texts {
+			_ = put(t, w, "a", text)
+		}
+		if err := errors.Join(w.Flush([]string{"a"}), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		text, _ := os.ReadFile(filepath.Join(dir, "p-0001.jsonl"))
+		return string(text)
+	}
+	if a, b := write("x", "y", "z"), write("z", "y", "x"); a != b || strings.Count(a, "\n") != 3 {
+		t.Errorf("%s, then %s", a, b)
+	}
+}
+
+// TestDiskIsFull: a conversation that the disk has no room for fails its flush, be it for a request or for the index.
+func TestDiskIsFull(t *testing.T) {
+	long := strings.Repeat("x", 100_000)
+	for name, tt := range map[string]struct{ key, text string }{
+		"p-0001.jsonl": {"a", long}, "p.index": {long, "x"},
+	} {
+		dir := t.TempDir()
+		if _, err := os.Stat("/dev/full"); err != nil || os.Symlink("/dev/full", filepath.Join(dir, name)) != nil {
+			t.Skip("no /dev/full")
+		}
+		w := NewWriter(dir, "p", "http://e", Limits{}, textOf)
+		_ = put(t, w, tt.key, tt.text)
+		if err := w.Flush([]string{tt.key}); !errors.Is(err, syscall.ENOSPC) || w.Requests != 0 {
+			t.Errorf("%s: %v, %d requests", name, err, w.Requests)
 		}
 	}
 }

@@ -58,9 +58,9 @@ func Replies(in io.Reader) iter.Seq2[Reply, error] {
 var errNoReply = errors.New(`not a line of a batch's output: it needs "custom_id" and "response" or "error"`)
 
 func parse(line []byte) (r Reply, err error) {
-	out, err := value.Parse(bytes.TrimPrefix(line, []byte("\ufeff")))
+	out, _ := value.Parse(bytes.TrimPrefix(line, []byte("\ufeff")))
 	id := out.Field("custom_id").Text()
-	if err != nil || id == "" {
+	if id == "" {
 		return r, errNoReply
 	}
 	if err := r.ID.UnmarshalText([]byte(id)); err != nil {

@@ -60,6 +60,9 @@ func TestReadManifest(t *testing.T) {
 	if _, err := ReadManifest(path); err == nil || !strings.Contains(err.Error(), "no run directory: it is a file") {
 		t.Errorf("the run is a file: %v", err)
 	}
+	if _, err := ReadManifest(dir + "\x00"); err == nil {
+		t.Error("a path that no file can have")
+	}
 }
 
 // TestOlderManifest: a run of an older version, whose manifest has no facts about its scorers, gets those of
@@ -141,6 +144,13 @@ func TestBeginKeepsWhatItCannotRead(t *testing.T) {
 	if _, err := Begin(dir, manifestOf("r", nil), false); err != nil {
 		t.Errorf("an empty directory: %v", err)
 	}
+	plain := filepath.Join(dir, "plain")
+	if err := os.WriteFile(plain, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Begin(filepath.Join(plain, "run"), manifestOf("r", nil), false); err == nil {
+		t.Error("a run began below a file")
+	}
 	if err := os.WriteFile(filepath.Join(dir, ManifestFile), []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -203,8 +213,8 @@ func TestManifestIsIntact(t *testing.T) {
 	}
 	path := filepath.Join(dir, ManifestFile)
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || bytes.Count(data, []byte(`"checksum"`)) != 1 {
+		t.Fatalf("written twice: %s, %v", data, err)
 	}
 	if err := os.WriteFile(path, bytes.Replace(data, []byte(`"r1"`), []byte(`"r2"`), 1), 0o600); err != nil {
 		t.Fatal(err)
@@ -259,6 +269,15 @@ func TestDiskTakesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := ReplaceSynced(path, []byte("text")); !errors.Is(err, want) || filesIn(t, filepath.Dir(path)) != "" {
+			t.Errorf("%s: %v, want %v; left behind: %s", device, err, want, filesIn(t, filepath.Dir(path)))
+		}
+		if want != syscall.ENOSPC {
+			continue
+		}
+		if err := os.Symlink(device, path+".tmp"); err != nil {
+			t.Fatal(err)
+		}
+		if err := Replace(path, []byte("text")); !errors.Is(err, want) || filesIn(t, filepath.Dir(path)) != "" {
 			t.Errorf("%s: %v, want %v; left behind: %s", device, err, want, filesIn(t, filepath.Dir(path)))
 		}
 	}
@@ -388,6 +407,9 @@ func TestSpans(t *testing.T) {
 	}
 	if _, err := ConversationIDs(dir, "s"); err == nil {
 		t.Error("another run has these conversations")
+	}
+	if _, err := Spans(dir, "s"); err == nil {
+		t.Error("another run has these spans")
 	}
 	if a, b := contentOf(dir, "c0"), contentOf(dir, "c1"); a == b || len(a) != hashDigits || len(b) != hashDigits || contentOf(dir, "c") != "" {
 		t.Errorf("contents %q and %q", a, b)

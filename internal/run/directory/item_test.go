@@ -80,6 +80,20 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: %d scores, conversation %v, %q", tt.name, len(item.Scores), item.Conversation != nil, item.LogProblem)
 		}
 	}
+	if _, err := Find(t.Context(), t.TempDir(), "c", logs(line)); err == nil || errors.Is(err, ErrNoItem) {
+		t.Errorf("no run: %v", err)
+	}
+	m, err := ReadManifest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Logs = []LogBytes{{Path: "l.jsonl", Bytes: int64(len(line))}}; m.Write(dir) != nil {
+		t.Fatal("no manifest")
+	}
+	grown, err := Find(t.Context(), dir, "c", logs(line+line))
+	if err != nil || grown.Conversation == nil || grown.LogProblem != "" {
+		t.Errorf("the log grew since: %+v, %v", grown, err)
+	}
 	path := filepath.Join(dir, ScoresFile)
 	scores, err := os.ReadFile(path)
 	if err != nil {

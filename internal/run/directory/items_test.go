@@ -46,8 +46,13 @@ func TestPairItems(t *testing.T) {
 		{
 			name: "repeated content: the same id first, the rest in order",
 			a:    []itemLine{item("x", "1"), item("y", "1"), item("z", "1")},
-			b:    []itemLine{item("new", "1"), item("y", "1"), item("w", "1"), item("v", "1")},
-			want: map[string]string{"y": "y", "new": "x", "w": "z"}, told: [4]int{2, 0, 0, 0},
+			b:    []itemLine{item("new", "1"), item("z", "1"), item("w", "1"), item("v", "1")},
+			want: map[string]string{"z": "z", "new": "x", "w": "y"}, told: [4]int{2, 0, 0, 0},
+		},
+		{
+			name: "a single call, which only one run has",
+			a:    []itemLine{item("x", "1")}, b: []itemLine{item("x", "2", "p")},
+			want: map[string]string{"x": "x"}, told: [4]int{0, 1, 0, 1},
 		},
 		{
 			name: "an id whose content went elsewhere is not taken twice",
@@ -68,6 +73,13 @@ func TestPairItems(t *testing.T) {
 		}
 		if got := [4]int{p.renamed, p.changed, p.Calls.Same + p.Calls.Moved, p.Calls.OnlyA + p.Calls.OnlyB}; got != tt.told {
 			t.Errorf("%s: renamed, changed, paired, unpaired = %v, want %v", tt.name, got, tt.told)
+		}
+		said := ""
+		for _, n := range p.Notes() {
+			said += n.Code + " "
+		}
+		if strings.Contains(said, "paired_by_content") != (tt.told[0] > 0) {
+			t.Errorf("%s: told %s", tt.name, said)
 		}
 		if share := p.Calls.Unpaired; (share == 0) != (tt.told[3] == 0) { // 0 too if there is no call
 			t.Errorf("%s: the share of calls without a partner is %v", tt.name, share)

@@ -52,6 +52,12 @@ func TestPairByTask(t *testing.T) {
 			want: map[string]string{}, told: [3]int{0, 1, 0},
 		},
 		{
+			name: "a task that only one run attempts",
+			a:    []itemLine{attempt("a1", "id:7", "", "r")},
+			b:    []itemLine{attempt("b1", "id:9", "", "r"), attempt("b2", "id:9", "", "r"), attempt("b3", "id:8", "", "r")},
+			want: map[string]string{},
+		},
+		{
 			name: "two attempts of one content each",
 			a:    []itemLine{attempt("c1", "id:7", "", "r"), attempt("c2", "id:7", "", "r")},
 			b:    []itemLine{attempt("c1", "id:7", "", "r"), attempt("c2", "id:7", "", "r")},
@@ -146,6 +152,7 @@ func TestAligned(t *testing.T) {
 		{"another at the same place", call("1 2", "x y"), call("1 3", "x z"), []int{0, 3}, report.CallPairs{Same: 1, OnlyA: 1, OnlyB: 1}},
 		{"the first with the first", call("1 2 3", "x x y"), call("7 8", "x x"), []int{0, 1}, report.CallPairs{Moved: 2, OnlyA: 1}},
 		{"the context before the call", call("1 2", "x x"), call("9 2", "x x"), []int{0, 1}, report.CallPairs{Same: 1, Moved: 1}},
+		{"a partner stays", call("1 2", "x x"), call("2", "x"), []int{1}, report.CallPairs{Same: 1, OnlyA: 1}},
 		{"of a version without bare calls", call("1 2", ""), call("1 3", "x y"), []int{0, 3}, report.CallPairs{Same: 1, OnlyA: 1, OnlyB: 1}},
 		{"no call in the other", call("", ""), call("1", "x"), []int{0}, report.CallPairs{OnlyB: 1}},
 	}
@@ -271,6 +278,12 @@ func TestTaskOf(t *testing.T) {
 	}
 	if got := referenceHash(&transcript.Conversation{Expected: &transcript.Expected{Only: true}}); got != "" {
 		t.Errorf("unknown expected calls have the hash %s", got)
+	}
+	for trial, want := range map[string]int{strings.Repeat("a", 15): 15, strings.Repeat("a", 16): 16, strings.Repeat("a", 40): 16} {
+		got := readOne(t, `{"task_id":"x","trial":"`+trial+`",`+user("hi")+`}`).Trial
+		if len(got) != want || (got == trial) != (len(trial) <= 16) || strings.HasPrefix(trial, got) != (len(trial) <= 16) {
+			t.Errorf("the trial %s is %s", trial, got)
+		}
 	}
 }
 

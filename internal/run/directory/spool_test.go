@@ -74,6 +74,12 @@ func TestSpool(t *testing.T) {
 			t.Errorf("a log that %s: %v; left behind: %s", name, err, filesIn(t, dir))
 		}
 	}
+	if err := os.MkdirAll(filepath.Join(dir, "stdin.log"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Spool(dir, []input.Log{onceOf("-", "x")}, false); err == nil {
+		t.Error("a copy in place of a directory")
+	}
 	if err := errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}

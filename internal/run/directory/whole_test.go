@@ -42,6 +42,9 @@ func TestNamedFiles(t *testing.T) {
 	if err := errors.Join(f.Lines().Encode("<1>"), f.Lines().Encode("é"), f.Finish()); err != nil {
 		t.Fatal(err)
 	}
+	if err := errors.Join(f.Close(), f.Close()); err != nil {
+		t.Errorf("closed after it was finished: %v", err)
+	}
 	if err := m.Name(dir, f.Written); err != nil || filesIn(t, dir) != "a.jsonl" {
 		t.Errorf("%v; there is %s", err, filesIn(t, dir))
 	}
@@ -177,7 +180,7 @@ func TestExchanges(t *testing.T) {
 		{Key: "c", Model: "c#0 x"},
 		{Key: "d#0 x", Error: &llm.Error{Kind: llm.KindOverflow}},
 		{Key: "e#0 x", Error: &llm.Error{Kind: llm.KindServer}},
-		{Key: `"kind":"overflow"`}, {Key: "f#0 x", Kind: llm.Kind(llm.KindOverflow)},
+		{Key: `"kind":"overflow"`}, {Key: "f#0 x", Kind: llm.Kind(llm.KindOverflow), Error: &llm.Error{Kind: llm.KindServer}},
 	} {
 		e.Fingerprint[0] = byte(i)
 		if err := j.Append(&e); err != nil {
