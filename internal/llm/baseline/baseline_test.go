@@ -266,10 +266,14 @@ func TestQuotable(t *testing.T) {
 	long := strings.Repeat("many words ", 20)
 	for text, want := range map[string]string{
 		"plain": "plain", `a "bc def" gh`: "bc def", `abc "d"`: "abc", "one\ntwo more": "two more", "": "", `" - "`: "",
-		long:                      strings.TrimSpace(long[:98]),
-		strings.Repeat("x", 150):  "",
-		strings.Repeat("x ", 300): strings.TrimSpace(strings.Repeat("x ", 50)),
-		strings.Repeat("\"", 401): "",
+		long:                                               strings.TrimSpace(long[:98]),
+		strings.Repeat("x", 150):                           "",
+		strings.Repeat("x ", 300):                          strings.TrimSpace(strings.Repeat("x ", 50)),
+		strings.Repeat("\"", 401):                          "",
+		strings.Repeat("x", 100):                           strings.Repeat("x", 100),
+		"x " + strings.Repeat("y", 150):                    "x",
+		strings.Repeat("ab\n", 134) + "the longest run":    "ab",
+		strings.Repeat("ab\n", 130) + "cd efghijklmnopqrs": "ab",
 	} {
 		if got := quotable(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

@@ -129,7 +129,7 @@ func (g *grader) checkLeaf(key string, leaf value.Value) {
 
 func smallInteger(v string) bool {
 	n, err := strconv.ParseUint(v, 10, 8)
-	return err == nil && len(v) <= 2 && n <= 31
+	return err == nil && n <= 31
 }
 
 // looksID reports whether v looks like an identifier, which is hard to invent: one word that has a
