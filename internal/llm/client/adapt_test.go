@@ -414,6 +414,39 @@ func TestLimiting(t *testing.T) {
 	}
 }
 
+// TestPacing: an attempt waits for the tokens of the one before: a quarter of its prompt's bytes, and 200 for an answer
+// until one was counted, then their mean.
+func TestPacing(t *testing.T) {
+	now := time.Unix(1000, 0)
+	p := newPacer(Endpoint{TokensPerMinute: 60})
+	req := &llm.Request{Messages: []llm.Message{{Content: strings.Repeat("x", 30)}, {Content: strings.Repeat("x", 10)}}}
+	turns := func(want ...float64) {
+		t.Helper()
+		for _, seconds := range want {
+			if got := p.turn(req, now).Seconds(); got != seconds {
+				t.Errorf("waits for %v s, want %v", got, seconds)
+			}
+		}
+	}
+	turns(0, 210, 420)
+	p.correct(req, llm.Usage{Prompt: new(20), Completion: new(100)}) // 120 in place of 210
+	turns(540, 650)
+	p.correct(req, llm.Usage{Prompt: new(10), Completion: new(200)}) // 210 in place of 110
+	turns(860, 1020)
+	p.correct(req, llm.Usage{Prompt: new(10)})
+	p.correct(req, llm.Usage{Completion: new(10)})
+	turns(1180)
+	slow := newPacer(Endpoint{RequestsPerMinute: 6})
+	for i, want := range []time.Duration{0, 10 * time.Second, 20 * time.Second} {
+		if got := slow.turn(req, now); got != want {
+			t.Errorf("request %d waits for %v, want %v", i, got, want)
+		}
+	}
+	if free := newPacer(Endpoint{}); free.turn(req, now) != 0 || free.turn(req, now) != 0 {
+		t.Error("without a limit there is a wait")
+	}
+}
+
 // TestTroubled: what a server says of a request says nothing about the server.
 func TestTroubled(t *testing.T) {
 	for _, tt := range []struct {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -155,12 +156,29 @@ func TestNewRefusesEndpoints(t *testing.T) {
 		{Endpoint{BaseURL: "http://h/v1?key=sekret-value"}, "query"},
 		{Endpoint{BaseURL: "http://u:sekret-value@h:x/v1"}, "not a URL"},
 		{Endpoint{BaseURL: "http://h", Concurrency: -1}, "concurrency"},
-		{Endpoint{BaseURL: "http://h", RequestsPerMinute: -1}, "requests_per_minute"},
+		{Endpoint{BaseURL: "http://h", RequestsPerMinute: -1}, "requests_per_minute: -1 is not a rate"},
+		{Endpoint{BaseURL: "http://h", TokensPerMinute: math.NaN()}, "tokens_per_minute: NaN is not a rate"},
+		{Endpoint{BaseURL: "http://h", Timeout: -1}, "timeout: -1ns is negative"},
+		{Endpoint{BaseURL: "http://h", MaxAttempts: -1}, "max_attempts: -1 is negative"},
+		{Endpoint{BaseURL: "http://u:sekret@h", Replicas: []string{"http://i", "http://u:sekret@h"}}, "http://h is named twice"},
+		{Endpoint{BaseURL: "http://h", Replicas: []string{"ftp://i"}}, `scheme "ftp" is not http or https`},
+		{Endpoint{BaseURL: "h:1/v1"}, "h:1/v1 has no scheme; did you mean http://h:1/v1?"},
+		{Endpoint{BaseURL: "u:sekret@h/v1"}, "scheme"},
+		{Endpoint{BaseURL: "http://h#x"}, "must not hold a query or a fragment"},
+		{Endpoint{BaseURL: "http://h", Headers: []Param{{Name: "a b"}}}, `"a b" is not a header name`},
+		{Endpoint{BaseURL: "http://h", Headers: []Param{{}}}, `"" is not a header name`},
+		{Endpoint{BaseURL: "http://h", Headers: []Param{{Name: "Content-Length"}}}, "Content-Length cannot be set"},
+		{Endpoint{BaseURL: "http://h", Headers: []Param{{Name: "x", Value: NewSecret("sekret\n")}}}, "the value of x has a line break"},
+		{Endpoint{BaseURL: "http://h", Query: []Param{{}}}, "a parameter has no name"},
 	} {
 		_, err := New(tt.ep, Config{})
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "sekret") {
 			t.Errorf("New(%q): %v, want %q and no secret", tt.ep.BaseURL, err, tt.want)
 		}
+	}
+	c, err := New(Endpoint{BaseURL: "https://u:p@h/v1/", Replicas: []string{"http://i"}}, Config{})
+	if err != nil || c.BaseURL() != "https://h/v1" || c.Concurrency() != 4 {
+		t.Errorf("%v, %v", c, err)
 	}
 }
 

@@ -115,6 +115,16 @@ func TestFullDiskIsFatal(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	s := serve(t, llmtest.Always(llmtest.Text("{}")))
+	earlier, own := openJournal(t), openJournal(t)
+	if _, err := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: earlier}).Do(t.Context(), request("hi")); err != nil {
+		t.Fatal(err)
+	}
+	c := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: own, Reuse: []Source{{Journal: earlier}}})
+	_ = own.Close()
+	if _, err := c.Do(t.Context(), request("hi")); err == nil || asError(err).Kind != llm.KindJournal || s.Requests() != 1 {
+		t.Errorf("an answer of an earlier run: %v, %d requests", err, s.Requests())
+	}
 }
 
 // TestLoweredSchema: the request holds what of a schema the kind of server takes.

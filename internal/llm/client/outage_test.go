@@ -427,6 +427,55 @@ func TestAnotherServerComesBack(t *testing.T) {
 	}
 }
 
+// TestOtherNamesOfTheModel: a gateway that answers under other names, or none, has not changed its model, unless it was
+// away in between.
+func TestOtherNamesOfTheModel(t *testing.T) {
+	for name, tt := range map[string]struct {
+		models string
+		broken bool
+		outage time.Duration
+		failed int
+	}{
+		"other names":               {"a b c", false, time.Minute, 0},
+		"away, the same name":       {"a a a", true, time.Minute, 0},
+		"away, no name":             {"a - a", true, time.Minute, 0},
+		"away, a name known before": {"a b a", true, time.Minute, 0},
+		"away, another name":        {"a a b", true, time.Minute, 1},
+		"away, and nobody watches":  {"a a b", true, -1, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w, names := &world{list: `{"data":[]}`}, strings.Fields(tt.models)
+			cut := false
+			w.fail = func(_ time.Duration, n int, _ string) (*http.Response, error, bool) {
+				if n < 0 {
+					return nil, nil, false
+				}
+				if tt.broken && n == 2 && !cut { // before the third answer
+					cut = true
+					return nil, syscall.ECONNRESET, true
+				}
+				if cut {
+					n--
+				}
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				w.model = strings.Trim(names[n], "-")
+				return nil, nil, false
+			}
+			c, _ := w.client(t, Endpoint{}, Config{Outage: tt.outage})
+			failed := 0
+			for i := range names {
+				if _, err := c.Do(t.Context(), request(fmt.Sprint("item ", i))); err != nil {
+					failed++
+				}
+			}
+			if failed != tt.failed {
+				t.Errorf("%s: %d of %d requests failed, want %d", name, failed, len(names), tt.failed)
+			}
+		})
+	}
+}
+
 // TestAbsurdRetryAfter: one alone costs little; from everybody it is an outage.
 func TestAbsurdRetryAfter(t *testing.T) {
 	for _, header := range []string{"86400", "1e999", "Fri, 31 Dec 2100 23:59:59 GMT"} {

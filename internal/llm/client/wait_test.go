@@ -261,4 +261,30 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%+v, want %s", got, want)
 		}
 	}
+	library := func(n int) (list []ModelInfo) {
+		for i := range n {
+			list = append(list, ModelInfo{ID: fmt.Sprint("m", i), OwnedBy: "library"})
+		}
+		return list
+	}
+	const twelve = "the server has: m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11"
+	for _, tt := range []struct {
+		kind    llm.Kind
+		list    []ModelInfo
+		message string
+		want    string
+	}{
+		{"", nil, "no such model", "the server has no models"},
+		{"", []ModelInfo{{ID: "a"}, {ID: "b"}}, "no such model", "the server has: a, b"},
+		{"", library(12), "", "run `ollama pull m`, or use another model; " + twelve},
+		{"", library(14), "", "run `ollama pull m`, or use another model; " + twelve + " and 2 more"},
+		{"", nil, "try pulling it first", "run `ollama pull m`, or use another model; the server has no models"},
+		{llm.KindOllama, nil, "", "run `ollama pull m`, or use another model; the server has no models"},
+	} {
+		c := &Client{cfg: Config{Kind: tt.kind}, list: func() ([]ModelInfo, error) { return tt.list, nil }}
+		e := &llm.Error{Kind: llm.KindNotFound, Fatal: true, Message: tt.message}
+		if got := c.withAdvice(e, &llm.Request{Model: "m"}, 1); got.Hint != tt.want {
+			t.Errorf("%s, want %s", got.Hint, tt.want)
+		}
+	}
 }
