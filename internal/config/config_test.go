@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/value"
 )
 
 const full = `# a whole configuration
@@ -98,6 +100,15 @@ func TestProblemsNameThePlace(t *testing.T) {
 		{"gates: [{score: x}]\n", "judge.yaml:1:10: gates[0]: asks for nothing; give min_pass_rate, min_mean, min_kappa, min_coverage, max_drop, or max_rate with category"},
 		{"gates: [{score: x, max_drop: 5}]\n", "judge.yaml:1:10: gates[0]: max_drop and against go together: against names the baseline run directory"},
 		{"gates: [{score: x, min_mean: 1, reference: human}]\n", "judge.yaml:1:10: gates[0]: reference goes with min_kappa"},
+		{"gates: [{score: x, max_rate: 0.1, category: bad, by: tool}]\n",
+			"judge.yaml:1:10: gates[0]: max_rate is of all items: leave by and tool out"},
+		{"gates: [{score: x, max_rate: 0.1, category: bad, tool: f}]\n",
+			"judge.yaml:1:10: gates[0]: max_rate is of all items: leave by and tool out"},
+		{"retest: often\n", "judge.yaml:1:9: retest: want true or together"},
+		{"judges: [{model: a, together: true, layout: named-rubrics}]\n",
+			"judges[0].together: together has an order of its own; remove layout"},
+		{"environment: {type: starlark}\n", "judge.yaml:1:15: environment.file: "},
+		{"environment: {type: starlark, fil: x}\n", `environment.fil: unknown key "fil"; did you mean file?`},
 		{"limit: many\n", "judge.yaml:1:8: limit: want a whole number"},
 		{"limit: 1\nlimit: 2\n", "limit"},
 		{"limit: 1\nsample: 1\n", "judge.yaml:1:1: sample: limit and sample cannot be combined"},
@@ -145,6 +156,53 @@ func TestEmptyFileAndJSON(t *testing.T) {
 		if _, err := Read("judge.yaml", []byte(in)); err != nil {
 			t.Errorf("%q: %v", in, err)
 		}
+	}
+}
+
+// TestWhatIsAllowed: settings at their bounds are read, and are written as they were given.
+func TestWhatIsAllowed(t *testing.T) {
+	const judges = `"judges":[{"model":"a"},{"model":"b"}],`
+	for _, text := range []string{
+		`{"gates":[{"score":"x","min_mean":1}]}`, `{"gates":[{"score":"x","min_coverage":1}]}`,
+		`{"gates":[{"score":"x","category":"bad","max_rate":0.1}]}`,
+		`{"gates":[{"judge":"j","probe":"wrong_value","min_found":0.8,"strict":true}]}`,
+		`{"gates":[{"score":"x","tool":"f","by":"tool","min_pass_rate":0.5}]}`,
+		`{` + judges + `"panels":[{"name":"p","members":["a","b"],"quorum":2}]}`,
+		`{` + judges + `"panels":[{"name":"p","members":["a","b"],"aggregate":"weighted","weights":{"a":0,"b":1}}]}`,
+		`{"judges":[{"model":"a","together":true}]}`, `{"judges":[{"model":"a","layout":"named-rubrics"}]}`,
+		`{"retest":true}`, `{"retest":"together"}`,
+	} {
+		c, err := Read("judge.yaml", []byte(text))
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if want, err := value.ParseString(text); err != nil || !value.Equal(c.Value(), want) {
+			t.Errorf("%s is written as %s", text, c.Value().JSON())
+		}
+		if err := c.Check(); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	c, err := Read("judge.yaml", []byte("gates: [{score: x, tool: f, min_pass_rate: 0.5}]\nretest: false\n"))
+	if err != nil || c.Gates[0].By != "tool" || c.Retest != "" {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// TestCheckAfterFlags: what a flag makes wrong is found as in a file, without a place, and panels of judges
+// that a flag replaced are not looked at.
+func TestCheckAfterFlags(t *testing.T) {
+	c, err := Read("judge.yaml", []byte("judges: [a, b]\npanels: [{name: p, members: [a, b]}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Judges = c.Judges[:1]; c.Check() != nil {
+		t.Errorf("a panel of other judges: %v", c.Check())
+	}
+	c.Limit, c.Sample = 1, 1
+	if err := c.Check(); err == nil || err.Error() != "sample: limit and sample cannot be combined" {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -31,6 +31,11 @@ var commented = regexp.MustCompile(`(?m)^( *)#(  +[^ \n]|[^ \n])`)
 // TestStarterReads: the file is read without a problem as it is written, and with
 // every setting switched on; its scorers can be made.
 func TestStarterReads(t *testing.T) {
+	some := func(calls int, tools ...format.ToolSummary) *format.Summary {
+		return &format.Summary{Conversations: 1, Calls: calls, Tools: tools, WithTools: 1, Results: 1, WithExpected: 1}
+	}
+	withoutResults := some(1)
+	withoutResults.Results = 0
 	bare := &format.Summary{Conversations: 3, Calls: 900, Tools: []format.ToolSummary{{Name: "a\nb: [", Calls: 3}, {Name: "ok", Calls: 1}}}
 	tests := []struct {
 		name    string
@@ -46,6 +51,15 @@ func TestStarterReads(t *testing.T) {
 		{"tau", Starter{Logs: []string{"ferry.tau.json"}, Seen: inspect(t, "ferry.tau.json")}, []string{"tau"}, nil},
 		{"large, without tools and reference", Starter{Logs: []string{"big.jsonl"}, Seen: bare},
 			[]string{"\nsample: 50\n", "#tools: tools.json", "#- type: schema_check", "needs the tools' schemas, which the log lacks", `required: ["ok"]`}, []string{"a\nb"}},
+		{"few calls", Starter{Seen: some(500, format.ToolSummary{Name: "f", Calls: 1})},
+			[]string{"\n# Tools: f\n", "\n#sample: 50\n"}, []string{"\nsample: 50", "which the log lacks"}},
+		{"one call more", Starter{Seen: some(501, format.ToolSummary{Name: "seldom", Calls: 1},
+			format.ToolSummary{Name: "never"}, format.ToolSummary{Name: "often", Calls: 2})},
+			[]string{"\n# Tools: often, seldom and 1 more\n", "# 501 calls by four rubrics are 2004 requests: "}, nil},
+		{"without results", Starter{Seen: withoutResults},
+			[]string{"#- type: error_recovery", "needs results of tools, which the log lacks"}, []string{"needs the tools"}},
+		{"mapped", Starter{Read: Config{Map: map[string]string{"messages": "a.b", "id": "$.c"}}},
+			[]string{"\nmap:\n  id: \"$.c\"\n  messages: \"a.b\"\n"}, nil},
 	}
 	for _, tt := range tests {
 		text := tt.starter.YAML()

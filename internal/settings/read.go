@@ -149,7 +149,7 @@ func (n *Node) StructAnd(dst any) (rest value.Value) {
 		rest = rest.Without(f.name)
 		at := n.Get(f.name)
 		switch {
-		case at == nil && f.required && !n.Has(f.name):
+		case f.required && !n.Has(f.name):
 			n.Failf(f.name, "is missing")
 		case at != nil && f.form != "own":
 			at.read(f.Value, f)
@@ -328,8 +328,8 @@ func (n *Node) bytes(v reflect.Value, text string) {
 			number, shift = strings.TrimSpace(rest), 10*(i+1)
 		}
 	}
-	i, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || i <= 0 || i > 1<<40>>shift {
+	i, _ := strconv.ParseInt(number, 10, 64) // a failure gives 0 or the largest number
+	if i <= 0 || i > 1<<40>>shift {
 		n.Failf("", "want a size such as 512MiB, got %q", text)
 		return
 	}

@@ -7,14 +7,22 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/value"
 )
 
 // TestBombs: what nests too deep is refused before it costs memory.
 func TestBombs(t *testing.T) {
+	laughs := "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
+	for _, name := range []string{"b", "c", "d", "e", "f"} {
+		before := string(name[0] - 1)
+		laughs += name + ": &" + name + " [" + strings.Repeat("*"+before+", ", 9) + "*" + before + "]\n"
+	}
 	for _, text := range []string{
 		"logs: " + strings.Repeat("[", 200_000), strings.Repeat("- ", 50_000), strings.Repeat("{a: ", 100_000),
 		strings.Repeat("? ", 50_000), strings.Repeat("x", 17<<20),
 		strings.Repeat(" - "+strings.Repeat("[", 140)+strings.Repeat("]", 140)+"\n", 3000),
+		strings.Repeat("- "+strings.Repeat("[", 90)+strings.Repeat("]", 90)+"\n", 2000), laughs,
 	} {
 		if _, problem := Parse("judge.yaml", []byte(text)); problem == nil || !strings.Contains(problem.Error(), "too deep or too large") {
 			t.Errorf("%.20q: %v", text, problem)
@@ -24,6 +32,58 @@ func TestBombs(t *testing.T) {
 	v, err := Parse("judge.yaml", []byte(strings.Repeat("- {a: [1]}\n", 1000)))
 	if err != nil || v.Len() != 1000 {
 		t.Errorf("a long list: %d entries, %v", v.Len(), err)
+	}
+	// Nor do dashes on many lines, or in a text.
+	for _, text := range []string{strings.Repeat("-\n", 200), "a: b" + strings.Repeat("-b", 200)} {
+		if _, err := Parse("judge.yaml", []byte(text)); err != nil {
+			t.Errorf("%.20q: %v", text, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"a: 1\nb:\n" + strings.Repeat("[", 200): "f:3:1: ", strings.Repeat("x\n", 9<<20): "f:1:1: ",
+	} {
+		if _, err := Parse("f", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want+"too deep or too large") {
+			t.Errorf("%.20q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestDepth: a value may stand in a hundred others, of every kind and also by anchors, and no more.
+func TestDepth(t *testing.T) {
+	chain := func(n int) string {
+		text := "- &a0 [1]\n" // in two lists
+		for i := 1; i < n; i++ {
+			text += fmt.Sprintf("- &a%d [*a%d]\n", i, i-1) // a list and an alias more
+		}
+		return text
+	}
+	merged := func(n int) string {
+		text := "m0: &a0 {x: 1}\n"
+		for i := 1; i < n; i++ {
+			text += fmt.Sprintf("m%d: &a%d {<<: *a%d}\n", i, i, i-1)
+		}
+		return text
+	}
+	for name, of := range map[string]func(n int) string{
+		"lists":    func(n int) string { return strings.Repeat("[", n) + "1" + strings.Repeat("]", n) },
+		"mappings": func(n int) string { return strings.Repeat("{a: ", n) + "1" + strings.Repeat("}", n) },
+		"blocks": func(n int) string {
+			text := ""
+			for i := range n {
+				text += strings.Repeat(" ", i) + "a:\n"
+			}
+			return text + strings.Repeat(" ", n) + "1"
+		},
+		"tags":    func(n int) string { return strings.Repeat("[!!seq ", n/2) + "[]" + strings.Repeat("]", n/2) },
+		"anchors": func(n int) string { return chain(n/2 - 1) },
+		"merges":  func(n int) string { return merged(n/2 - 1) },
+	} {
+		if _, err := Parse("f", []byte(of(100))); err != nil {
+			t.Errorf("%s: a hundred are too many: %v", name, err)
+		}
+		if _, err := Parse("f", []byte(of(104))); err == nil {
+			t.Errorf("%s: a hundred and four are not too many", name)
+		}
 	}
 }
 
@@ -64,6 +124,7 @@ func TestSyntax(t *testing.T) {
 		"a: |\n  two\n  lines\n": `{"a":"two\nlines\n"}`,
 		"a: null\nb: yes\nc: ~":  `{"a":null,"b":"yes","c":null}`,
 		"# nothing\n":            `{}`,
+		"a: {}":                  `{"a":{}}`,
 		"{a: {b: [c, true]}}":    `{"a":{"b":["c",true]}}`,
 	} {
 		v, err := Parse("f", []byte(text))
@@ -82,6 +143,9 @@ func TestSizesAndDurations(t *testing.T) {
 	const size, wait = "want a size such as 512MiB, got ", "want seconds or a duration such as 90s or 2m, got "
 	for text, want := range map[string]any{
 		"size: 512MiB": int64(512 << 20), "size: 3 KiB": int64(3 << 10), "size: 1024GiB": int64(1 << 40), "size: '7'": int64(7),
+		"size: 1KiB": int64(1 << 10), "size: 1024": int64(1024), "size: xMiB": `f:1:7: size: ` + size + `"xMiB"`,
+		"size: 99999999999999999999MiB": `f:1:7: size: ` + size + `"99999999999999999999MiB"`,
+		"wait: 999999":                  999_999 * time.Second, "wait: 1000000": `f:1:7: wait: ` + wait + `1000000`,
 		"size: 1025GiB": `f:1:7: size: ` + size + `"1025GiB"`, "size: 0MiB": `f:1:7: size: ` + size + `"0MiB"`,
 		"size: 5MB": `f:1:7: size: ` + size + `"5MB"`,
 		"wait: 90s": 90 * time.Second, "wait: 2.5": 2500 * time.Millisecond, "wait: 7": 7 * time.Second, "wait: 1m30s": 90 * time.Second,
@@ -122,6 +186,10 @@ func TestStruct(t *testing.T) {
 	for text, want := range map[string]string{
 		"share: 0\nmost: -3\nword: two\ntexts: [a, b]\nlist:\n- n: 1\n": `{0 -3 two [a b] [{1}]}`,
 		"texts: one\n":        `{0 0  [one] []}`,
+		"share: 1\n":          `{1 0  [] []}`,
+		"share: x\n":          "f:1:8: share: want a number from 0 to 1",
+		"list: x\n":           "f:1:7: list: want a list, got string; start each entry with a dash",
+		"list:\n- n: x\n":     "f:2:6: list[0].n: want a whole number from 1 on",
 		"share: -0.1\n":       "f:1:8: share: want a number from 0 to 1",
 		"share: 1.1\n":        "f:1:8: share: want a number from 0 to 1",
 		"most: 10\n":          "f:1:7: most: want a number",
@@ -177,7 +245,101 @@ func TestPlace(t *testing.T) {
 			t.Errorf("%q is at %d:%d, want %v", path, line, col, want)
 		}
 	}
+	if line, col := n.Get("b").Get("d").Place("[1]"); line != 4 || col != 10 {
+		t.Errorf("the second of d is at %d:%d", line, col)
+	}
 	if line, col := n.Get("b").Place("c"); line != 3 || col != 3 {
 		t.Errorf("c below b is at %d:%d", line, col)
+	}
+}
+
+// own is a type that reads its form itself.
+type own struct{ text string }
+
+func (o *own) ReadNode(n *Node) { o.text = "read " + n.JSON() }
+
+// TestKinds: every kind of field is read, and a wrong value is named; all mistakes of a file are in its order.
+func TestKinds(t *testing.T) {
+	type all struct {
+		Name   string         `json:"name"`
+		On     bool           `json:"on,omitempty"`
+		Most   *int           `json:"most,omitempty"`
+		Any    value.Value    `json:"any,omitzero"`
+		Own    own            `json:"own,omitzero"`
+		Later  own            `json:"later,omitzero" form:"own"`
+		Counts map[string]int `json:"counts,omitempty"`
+		Argv   []string       `json:"argv,omitempty" form:"list"`
+		Hidden string         `json:"-"`
+		Bare   string
+	}
+	for text, want := range map[string]string{
+		"name: x\non: true\nmost: 3\nany: [1]\nown: {a: 1}\nlater: 1\ncounts: {a: 1, b: 2}\nargv: [a]": "x true 3 [1] " +
+			`read {"a":1} map[a:1 b:2] [a]`,
+		"name: null":              ` false 0 null  map[] []`,
+		"on: 1":                   "f:1:1: name: is missing\nf:1:5: on: want true or false, got integer",
+		"name: 3":                 "f:1:7: name: want text, got integer",
+		"name: x\nmost: '3'":      "f:2:7: most: want a whole number",
+		"name: x\ncounts: [1]":    "f:2:9: counts: want a mapping of keys to values",
+		"name: x\ncounts: {a: x}": "f:2:13: counts.a: want a whole number",
+		"name: x\nargv: ls -l":    "f:2:7: argv: want a list of texts, got string",
+		"name: x\n'-': y":         `f:2:1: -: unknown key "-"; known are any, argv, counts, later, most, name, on, own`,
+		"name: x\n'': y":          `f:2:1: unknown key ""; known are any, argv, counts, later, most, name, on, own`,
+		"namee: x\nname: 3": `f:1:1: namee: unknown key "namee"; did you mean name?` + "\n" +
+			"f:2:7: name: want text, got integer",
+		"{namee: x, name: 3, on: 'x'}": `f:1:2: namee: unknown key "namee"; did you mean name?` + "\n" +
+			"f:1:18: name: want text, got integer\n" + "f:1:25: on: want true or false, got string",
+		"# nothing": "f:1:1: name: is missing",
+		"a: [":      "f:1:4: not valid YAML: sequence end token ']' not found",
+	} {
+		var got all
+		said := ""
+		if err := Read("f", []byte(text), &got); err != nil {
+			said = err.Error()
+		} else {
+			most := 0
+			if got.Most != nil {
+				most = *got.Most
+			}
+			said = fmt.Sprintf("%s %v %d %s %s %v %v%s", got.Name, got.On, most, got.Any.JSON(), got.Own.text, got.Counts,
+				got.Argv, got.Later.text)
+		}
+		if said != want {
+			t.Errorf("%q:\n got %s\nwant %s", text, said, want)
+		}
+	}
+}
+
+// TestDecode: the mistakes of a value that comes from no file have no place.
+func TestDecode(t *testing.T) {
+	var to struct {
+		N int `json:"n"`
+	}
+	if err := Decode(value.Pairs("n", "x"), &to); err == nil || err.Error() != "n: want a whole number" {
+		t.Error(err)
+	}
+	if err := Decode(value.Pairs("n", 7), &to); err != nil || to.N != 7 {
+		t.Errorf("%+v, %v", to, err)
+	}
+	for text, want := range map[string]bool{"n: 7": true, "n: x": false} {
+		n, err := Open("f", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := n.Fill(&to); got != want {
+			t.Errorf("%s is read without a mistake: %v", text, got)
+		}
+	}
+}
+
+// TestOverlay: only the fields whose keys are given are taken over.
+func TestOverlay(t *testing.T) {
+	type pair struct {
+		A int `json:"a,omitempty"`
+		B int `json:"b,omitempty"`
+	}
+	dst := pair{1, 2}
+	Overlay(&dst, &pair{3, 4}, func(key string) bool { return key == "b" })
+	if dst != (pair{1, 4}) {
+		t.Errorf("%+v", dst)
 	}
 }
