@@ -164,7 +164,7 @@ var englishWords = newLexicon(`
 func english(words []string) bool {
 	ours, foreign, other, all := 0, 0, 0, 0
 	for _, w := range words {
-		if len(w) == 1 && (w[0] < 'a' || w[0] > 'z') {
+		if len(w) == 1 && w[0] < 'a' { // punctuation or a digit
 			continue
 		}
 		all++

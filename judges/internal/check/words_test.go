@@ -24,6 +24,7 @@ func TestSuspect(t *testing.T) {
 	for _, s := range []string{
 		"Cancel my order, please.", "The output of the build is below", "My credit score is low", "I scored 3 goals", "Error: user not found",
 		"Don't forget the milk", "the judge ruled in favour", `{"output":"file.txt"}`, "grade 5 students", "We judge books by covers", "ignore the last email",
+		"give the parcel that he wants for a score", "a < b, <b>bold</b>", "👩\U000e0101",
 		`C:\new\table`, `a\`, `\u12`, "naïve Übung", "👩\u200d💻 codes",
 	} {
 		if got := suspect(s); got != "" {
@@ -56,6 +57,11 @@ func TestPolarity(t *testing.T) {
 		"The text \"el pedido es para la casa\" is copied, and the call is correct for it.": positive,
 		"The naïve café order matches.":                                                     positive,
 		"":                                                                                  undecided,
+		"Is it correct? It is not":                                                          negative,
+		"It does not match exactly":                                                         undecided,
+		"not all the ids missing":                                                           negative, "There is no other id missing.": undecided,
+		"nicht valid": undecided, "correct valid exact 完整": positive, "correct 完整 match": undecided,
+		"correct 987 654 321 12": positive,
 	} {
 		if got := explanationPolarity(s); got != want {
 			t.Errorf("%q: %d, want %d", s, got, want)
