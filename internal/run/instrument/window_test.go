@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -161,6 +163,115 @@ func TestScanCounts(t *testing.T) {
 			if want := []string{"l.jsonl:2", "l.jsonl:2", "l.jsonl:4"}[i]; f.Place != want {
 				t.Errorf("too long: %s, want %s", f.Place, want)
 			}
+		}
+	}
+}
+
+// counted is an endpoint that counts what it is asked.
+type counted struct{ n int }
+
+func (c *counted) Do(context.Context, judges.Request) (*judges.Response, error) {
+	c.n++
+	return &judges.Response{}, nil
+}
+
+// TestGuard: what no longer fits the smallest context that a server came back with is not sent, and fails as if the
+// server had refused it; each smaller context is told once.
+func TestGuard(t *testing.T) {
+	var lines []string
+	next := &counted{}
+	g := &Guard{Judge: "m", Next: next, Limit: judges.Limit{Tokens: 8000, BytesPerToken: 1},
+		Log: func(line string) { lines = append(lines, line) }}
+	ask := func(tokens int) error { // a message takes eight tokens besides its text
+		_, err := g.Do(t.Context(), judges.Request{Messages: []judges.Message{{Content: strings.Repeat("x", tokens-8)}}})
+		return err
+	}
+	for _, tt := range []struct{ tokens, fits int }{
+		{0, 20_000}, {-1, 20_000}, {8000, 20_000}, {9000, 20_000}, {2000, 2000}, {3000, 2000}, {2000, 2000}, {1000, 1000},
+	} {
+		g.Narrow(tt.tokens)
+		if err := ask(tt.fits); err != nil {
+			t.Errorf("back with %d: %v", tt.tokens, err)
+		}
+		if tt.fits == 20_000 {
+			continue
+		}
+		e, ok := errors.AsType[*llm.Error](ask(tt.fits + 1))
+		if !ok || e.Kind != llm.KindOverflow || e.Attempts != 0 || !strings.Contains(e.Message,
+			fmt.Sprintf("about %d tokens by estimate, and the server came back with a context of %d", tt.fits+1, tt.fits)) {
+			t.Errorf("back with %d: %+v", tt.tokens, e)
+		}
+	}
+	const rest = " tokens instead of 8000; what does not fit is not sent"
+	want := []string{"judge m: the endpoint came back with a context of 2000" + rest,
+		"judge m: the endpoint came back with a context of 1000" + rest}
+	if !slices.Equal(lines, want) || next.n != 8 {
+		t.Errorf("%d requests, log %q", next.n, lines)
+	}
+}
+
+// TestPromptSizes: sizes add up, and the first of the longest prompts is named.
+func TestPromptSizes(t *testing.T) {
+	s := PromptSize{Bytes: 10, Tokens: 3, ComputedTokens: 2, Largest: 7, LargestTokens: 2, LargestPlace: "a"}
+	s.Add(PromptSize{Bytes: 20, Tokens: 6, ComputedTokens: 4, Largest: 7, LargestTokens: 9, LargestPlace: "b"})
+	if want := (PromptSize{30, 9, 6, 7, 2, "a"}); s != want {
+		t.Errorf("%+v, want %+v", s, want)
+	}
+	s.Add(PromptSize{Largest: 8, LargestTokens: 3, LargestPlace: "c"})
+	if want := (PromptSize{30, 9, 6, 8, 3, "c"}); s != want {
+		t.Errorf("%+v, want %+v", s, want)
+	}
+}
+
+// TestUnmeasured: a window is measured if nobody names it and a prompt may be longer than the smallest that its kind
+// of server has.
+func TestUnmeasured(t *testing.T) {
+	for _, tt := range []struct {
+		profile *Profile
+		own     int // the context that the user gave
+		tokens  int
+		want    bool
+	}{
+		{nil, 0, 99_999, false},
+		{&Profile{Kind: llm.KindOllama}, 0, 2048, false}, {&Profile{Kind: llm.KindOllama}, 0, 2049, true},
+		{&Profile{Kind: llm.KindUnknown}, 0, 4096, false}, {&Profile{Kind: llm.KindUnknown}, 0, 4097, true},
+		{&Profile{Kind: llm.KindLMStudio}, 0, 4097, true}, {&Profile{Kind: llm.KindOpenAI}, 0, 99_999, false},
+		{&Profile{Kind: llm.KindOllama, ContextTokens: 1}, 0, 2049, false}, {&Profile{Kind: llm.KindOllama}, 1, 2049, false},
+		{&Profile{Kind: llm.KindOllama, MeasuredTokens: 1}, 0, 2049, false},
+		{&Profile{Kind: llm.KindOllama, Source: profileAssumed}, 0, 2049, false},
+	} {
+		j := Judge{Profile: tt.profile, ContextTokens: tt.own}
+		if got := j.Unmeasured(tt.tokens); got != tt.want {
+			t.Errorf("%+v, %d given, %d tokens: %v", tt.profile, tt.own, tt.tokens, got)
+		}
+	}
+	j := Judge{Profile: &Profile{ContextTokens: 4000, BytesPerToken: 3}}
+	if got := j.Limit(); got != (judges.Limit{Tokens: 4000, BytesPerToken: 3}) {
+		t.Errorf("%+v", got)
+	}
+	j.ContextTokens = 9000
+	if got := j.Limit(); got != (judges.Limit{Tokens: 9000, BytesPerToken: 3}) {
+		t.Errorf("the user's own: %+v", got)
+	}
+	for method, want := range map[judges.Method]int{judges.Parsed: 1, judges.TokenWeighted: 1, judges.SelfConsistency: 5} {
+		if got := (&Judge{Config: judges.Config{Method: method}}).Requests(); got != want {
+			t.Errorf("%s takes %d requests", method, got)
+		}
+	}
+	if got := (&Judge{Config: judges.Config{Method: judges.SelfConsistency, Samples: 3}}).Requests(); got != 3 {
+		t.Errorf("three samples take %d requests", got)
+	}
+	for _, tt := range []struct {
+		config judges.Config
+		want   bool
+	}{
+		{judges.Config{}, false}, {judges.Config{Temperature: new(0.0)}, true},
+		{judges.Config{Method: judges.SelfConsistency}, true}, {judges.Config{Method: judges.TokenWeighted}, false},
+		{judges.Config{Extra: []llm.Field{{Name: "temperature", Value: []byte("1")}}}, true},
+		{judges.Config{Extra: []llm.Field{{Name: "top_k", Value: []byte("1")}}}, false},
+	} {
+		if got := (&Judge{Config: tt.config}).sampled(); got != tt.want {
+			t.Errorf("%+v: the user chose the sampling: %v", tt.config, got)
 		}
 	}
 }
