@@ -111,9 +111,7 @@ func notCalled(expected []string, actual []*transcript.Call) value.Member {
 		missing[name] = true
 	}
 	for _, c := range actual {
-		if len(missing) > 0 {
-			delete(missing, c.Name)
-		}
+		delete(missing, c.Name)
 	}
 	return field("not_called", slices.Sorted(maps.Keys(missing)))
 }

@@ -202,7 +202,7 @@ func (a *agentevals) missed(x, y []*transcript.Call) *transcript.Call {
 
 // match compares two calls; the order of the sides matters for subset and superset.
 func (a *agentevals) match(x, y *transcript.Call) bool {
-	if x.Name == "" || x.Name != y.Name {
+	if x.Name != y.Name {
 		return false
 	}
 	equality := value.Equality{EmptyListIsEmptyObject: true}

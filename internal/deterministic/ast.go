@@ -105,14 +105,9 @@ func (s *astEquivalence) Score(in Input) (Result, error) {
 
 // leaderboard is mode bfcl of a case.
 func (s *astEquivalence) leaderboard(in Input) (Result, error) {
-	category := s.category
-	if category == "" {
-		category = "simple"
-	}
-	c := s.checker(category)
+	c := s.checker(s.category)
 	calls, decoding := c.Read(in.Actual)
-	made := decoding.Type == "" && len(calls) > 0
-	if f, ok := c.Relevance(made); ok {
+	if f, ok := c.Relevance(decoding.Type == "" && len(calls) > 0); ok {
 		return leaderboardResult(f, nil)
 	}
 	expected, err := bfcl.ReadAnswers(in.Expected)
