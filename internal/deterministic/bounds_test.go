@@ -234,6 +234,9 @@ func TestResultValues(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"id":"abcd","to":"abc","n":123,"m":12,"ok":true,"at":"A-7"}`: "abcd 123",
 		`["Oslo",["x1y2z3"],null]`:                                     "oslo x1y2z3",
+		`{"id":"abcd","x":-1.5,"ok":"true"}`:                           "abcd",
+		`{"n":900,"s":"---","t":"---9"}`:                               "900 ---9",
+		`Mail a.b@c.de for "x_1-2".`:                                   `mail a.b@c.de for "x_1-2" mail a.b@c.de x_1-2`,
 		`Order ab12 of Rome, 99 pieces.`:                               "order ab12 of rome, 99 pieces order ab12 rome pieces",
 	} {
 		if got := strings.Join(resultValues(text), " "); got != want {

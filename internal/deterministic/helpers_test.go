@@ -1,6 +1,10 @@
 package deterministic
 
-import "github.com/judgekit/judge/internal/value"
+import (
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
 
 // maker makes scorers of one name.
 func maker(name string) func(value.Value) (Rule, error) {
@@ -13,3 +17,18 @@ var (
 	newRubricVerdict = maker("rubric_verdict")
 	newAST           = maker("ast_equivalence")
 )
+
+// talk writes a list of messages, agentCalls, toolSays and agentSays one message each; args is JSON
+// text without its quotes.
+func talk(messages ...string) string { return "[" + strings.Join(messages, ",") + "]" }
+
+func agentCalls(id, name, args string) string {
+	return `{"role":"assistant","content":null,"tool_calls":[{"id":"` + id + `","function":{"name":"` + name +
+		`","arguments":"` + args + `"}}]}`
+}
+
+func toolSays(id, text string) string {
+	return `{"role":"tool","tool_call_id":"` + id + `","content":"` + text + `"}`
+}
+
+func agentSays(text string) string { return `{"role":"assistant","content":"` + text + `"}` }

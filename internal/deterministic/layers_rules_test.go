@@ -225,14 +225,7 @@ func TestExpectedMatchRules(t *testing.T) {
 }
 
 func TestRecoveryRules(t *testing.T) {
-	call := func(id, name, args string) string {
-		return `{"role":"assistant","content":null,"tool_calls":[{"id":"` + id + `","function":{"name":"` + name + `","arguments":"` + args + `"}}]}`
-	}
-	result := func(id, text string) string {
-		return `{"role":"tool","tool_call_id":"` + id + `","content":"` + text + `"}`
-	}
-	say := func(text string) string { return `{"role":"assistant","content":"` + text + `"}` }
-	talk := func(messages ...string) string { return "[" + strings.Join(messages, ",") + "]" }
+	call, result, say := agentCalls, toolSays, agentSays
 	class := func(class string) string { return `{"failures":1,"counts":{"` + class + `":1}}` }
 	checkRules(t, []rule{
 		{"no error", ErrorRecovery.Name, "", talk(call("1", "f", "{}"), result("1", "fine"), say("Done.")), "", "", `{"score":null,"failures":0}`},

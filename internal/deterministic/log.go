@@ -100,9 +100,6 @@ func openInText(c *transcript.Conversation) error {
 // leftOpen reports whether an outcome depends on text that looks like a call and was not read
 // (openInText). A score from states does not.
 func (e *entry) leftOpen(o *outcome) bool {
-	if o.err != nil || o.why != "" {
-		return false
-	}
 	switch e.rule.(type) {
 	case *execution:
 		return false

@@ -99,6 +99,9 @@ func TestLogDefaults(t *testing.T) {
 		if s.ConversationID != "c1" || s.Place != "a.jsonl:3" || s.Source != score.Deterministic {
 			t.Errorf("%+v", s)
 		}
+		if s.Status == score.Scored && (s.Passed == nil || *s.Passed != (s.Label == "pass")) {
+			t.Errorf("the verdict of %s is %v, its label %s", s.Name, s.Passed, s.Label)
+		}
 		if s.CallIndex != nil && (s.CallID != "t" || s.Tool != "cancel") {
 			t.Errorf("%+v", s)
 		}

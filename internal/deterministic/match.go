@@ -114,9 +114,6 @@ func tooManyPairs(rows, columns int) error {
 // that), so that equal totals are equal. The pairs come in row order; among equally
 // good assignments the choice depends on the scores alone.
 func assign(scores []float64, rows, cols int) []match {
-	if rows == 0 || cols == 0 {
-		return nil
-	}
 	// One more pair counts less than one unit of score, however many there are.
 	scale := int64(min(rows, cols) + 1)
 	cost := func(i, j int) int64 {

@@ -36,7 +36,7 @@ func TestAssignIsOptimal(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	levels := []float64{0, 0, 0.3, 0.3, 0.4, 0.6, 0.7, 0.8333, 1, -0.2}
 	for range 3000 {
-		rows, cols := 1+random.IntN(5), 1+random.IntN(5)
+		rows, cols := random.IntN(6), random.IntN(6)
 		scores := make([]float64, rows*cols)
 		for i := range scores {
 			scores[i] = levels[random.IntN(len(levels))]
