@@ -48,6 +48,20 @@ func TestCompatEdges(t *testing.T) {
 			`{"name":"f","arguments":{"a":1}}`, "", `{"score":1}`},
 		{"a list with arguments", acc, compat, `[{"name":"f","arguments":{"a":1}},{"name":"g"}]`,
 			`[{"name":"f","arguments":{"a":1}},{"name":"g"}]`, "", `{"score":1}`},
+		{"two lists", acc, compat, `"f(a=[1, [2]])"`, `"f(a=[1, [2]])"`, "", `{"score":1}`},
+		{"another element", acc, compat, `"f(a=[1, [2]])"`, `"f(a=[1, [3]])"`, "", `{"score":0.7}`},
+		{"a longer list", acc, compat, `"f(a=[1, 2])"`, `"f(a=[1])"`, "", `{"score":0.7}`},
+		{"a shorter list", acc, compat, `"f(a=[1])"`, `"f(a=[1, 2])"`, "", `{"score":0.7}`},
+		{"two objects", acc, compat, `"f(a={'x': 1, 'y': 2})"`, `"f(a={'y': 2, 'x': 1})"`, "", `{"score":1}`},
+		{"another member", acc, compat, `"f(a={'x': 1})"`, `"f(a={'x': 2})"`, "", `{"score":0.7}`},
+		{"another key", acc, compat, `"f(a={'x': 1})"`, `"f(a={'y': 1})"`, "", `{"score":0.7}`},
+		{"a member more", acc, compat, `"f(a={'x': 1})"`, `"f(a={'x': 1, 'y': 1})"`, "", `{"score":0.7}`},
+		{"doubles inside a list", acc, compat, `"f(a=[9007199254740993])"`, `"f(a=[9007199254740992])"`, "", `{"score":1}`},
+		{"a number equals no text", acc, compat, `"f(a=1)"`, `"f(a='1')"`, "", `{"score":0.7}`},
+		{"a signed number made", acc, compat, `"f(a=-1)"`, `{"name":"f","arguments":{"a":-1}}`, "", `{"score":0.7}`},
+		{"a signed number expected", acc, compat, `{"name":"f","arguments":{"a":-1}}`, `"f(a=-1)"`, "", `{"score":0.7}`},
+		{"a list in an exact match, one argument more", "function_call_exact_match", "", `"[f(a=1, b=2), g()]"`,
+			`"[f(a=1), g()]"`, "", `{"score":0}`},
 		{"undeclared arguments fail, also of an open schema", "parameter_validation", compat,
 			`{"name":"f","arguments":{"a":1,"z":2}}`, "", `[{"name":"f","parameters":{"properties":{"a":{}}}}]`, `{"score":0.5}`},
 	})
@@ -58,6 +72,28 @@ func TestCompatEdges(t *testing.T) {
 	got := lines(l.Score(conversation(t, "f(a=1), g()", "f(a=1), g()")))
 	if diff := cmp.Diff([]string{acc + " - 1 pass"}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestLogPairings: scorers with other settings pair the calls of a conversation in their own way.
+func TestLogPairings(t *testing.T) {
+	free := mustParse(t, `{"ignore_extra_params":true}`)
+	l, err := ForLog([]Config{
+		{Type: "function_call_accuracy"}, {Type: "function_call_accuracy", Key: "free", Config: free},
+		{Type: "function_call_exact_match"}, {Type: "function_call_exact_match", Key: "free exact", Config: free},
+		{Type: "function_name_match"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"function_call_accuracy - 0.7 fail", "free - 1 pass",
+		"function_call_exact_match - 0 fail", "free exact - 1 pass", "function_name_match - 1 pass"}
+	if diff := cmp.Diff(want, lines(l.Score(conversation(t, "f(a=1)", "f()")))); diff != "" {
+		t.Error(diff)
+	}
+	names := l.Score(conversation(t, "f(), g()", "f(), g()"))[4]
+	if names.Explanation != "it compares one call with one, and 2 are expected" || names.Value != nil {
+		t.Errorf("%+v", names)
 	}
 }
 

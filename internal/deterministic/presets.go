@@ -26,8 +26,8 @@ func (a *adk) settings() []Setting {
 }
 
 func (a *adk) score(in Input, threshold float64) (Result, error) {
-	wanted, ok := in.Expected.Get("invocations")
-	if !ok || !wanted.IsList() {
+	wanted := in.Expected.Field("invocations")
+	if !wanted.IsList() {
 		return Result{}, configError("expected.invocations", "must be a list of lists of calls")
 	}
 	var actual, expected [][]*transcript.Call
@@ -38,8 +38,8 @@ func (a *adk) score(in Input, threshold float64) (Result, error) {
 		}
 		expected = append(expected, calls)
 	}
-	made, ok := in.Actual.Get("invocations")
-	if !ok || !made.IsList() {
+	made := in.Actual.Field("invocations")
+	if !made.IsList() {
 		return Result{}, configError("actual.invocations", "must be a list of lists of calls")
 	}
 	for i, v := range made.Elements() {
@@ -100,7 +100,7 @@ func (r *ragas) accuracy(actual, expected []*transcript.Call) Result {
 	if !r.strictOrder {
 		actual, expected = sortedCalls(actual), sortedCalls(expected)
 	}
-	sameName := func(x, y *transcript.Call) bool { return x.Name != "" && x.Name == y.Name }
+	sameName := func(x, y *transcript.Call) bool { return x.Name == y.Name }
 	if !slices.EqualFunc(actual, expected, sameName) {
 		return scored(0, "the sequences of names differ")
 	}
