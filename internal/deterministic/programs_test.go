@@ -108,9 +108,9 @@ func TestLogTau2Reference(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := conversation(t, "f()", "f(), g()")
-	c.Expected.Calls[1].Name = ""
+	c.Expected.Calls[0].Name = ""
 	got := l.Score(c)
-	if len(got) != 1 || got[0].Error == nil || got[0].Error.Message != "expected[1]: has no name" {
+	if len(got) != 1 || got[0].Error == nil || got[0].Error.Message != "expected[0]: has no name" {
 		t.Errorf("%+v", got)
 	}
 	defaults, err := ForLog(nil)

@@ -46,7 +46,7 @@ func (d *differ) walk(path string, start, expected, final *value.Value, element 
 	if expected != nil && final != nil && value.Same(*expected, *final) || expected == nil && final == nil {
 		return
 	}
-	if len(d.options.Ignore) > 0 && d.options.ignored(path) {
+	if d.options.ignored(path) {
 		return
 	}
 	if expected == nil || final == nil || depth > maxDepth {
@@ -115,7 +115,7 @@ func field(v *value.Value, key string) *value.Value {
 }
 
 func item(v *value.Value, i int) *value.Value {
-	if v == nil || !v.IsList() || i >= v.Len() {
+	if v == nil || i >= v.Len() {
 		return nil
 	}
 	e := v.At(i)
@@ -235,9 +235,6 @@ func (d *differ) kind(path string, c Change) Kind {
 
 // same reports whether two values that may be absent are equal at the path.
 func (d *differ) same(path string, a, b *value.Value) bool {
-	if a == nil || b == nil {
-		return a == nil && b == nil
-	}
 	inner := differ{options: d.options, stopAtFirst: true}
 	inner.walk(path, nil, a, b, "", 0)
 	return len(inner.out) == 0

@@ -135,9 +135,6 @@ func (o Options) scalars(pointer string, a, b value.Value) bool {
 	if o.Equality.Equal(a, b) {
 		return true
 	}
-	if !a.IsNumber() || !b.IsNumber() {
-		return false
-	}
 	for _, t := range o.Tolerance {
 		if t.Path.match(pointer) && within(a, b, t.By) {
 			return true

@@ -44,7 +44,7 @@ func set(v value.Value, path string, to *value.Value) (value.Value, bool) {
 	key, remove := value.UnescapePointer(token), rest == "" && to == nil
 	if v.IsList() {
 		i, err := strconv.Atoi(key)
-		if err != nil || i < 0 || i >= v.Len() || remove {
+		if err != nil || i < 0 || i >= v.Len() {
 			return v, false
 		}
 		inner, ok := set(v.At(i), rest, to)
@@ -52,7 +52,7 @@ func set(v value.Value, path string, to *value.Value) (value.Value, bool) {
 	}
 	inner, found := v.Get(key)
 	switch {
-	case v.Kind() != value.Object || !found && (rest != "" || remove):
+	case v.Kind() != value.Object || !found && remove:
 		return v, false
 	case remove:
 		return v.Without(key), true

@@ -46,6 +46,8 @@ func TestObject(t *testing.T) {
 	for want, c := range map[string]Change{
 		`{"path":"/a","kind":"wrong","op":"changed","start":1,"expected":1,"final":2,"element":"id=7","call":0,"expected_call":3}`: {
 			Path: "/a", Kind: wrong, Start: &one, Expected: &one, Final: &two, Element: "id=7", Call: 0, ExpectedCall: 3},
+		`{"path":"/a","kind":"wrong","op":"changed","expected":1,"final":2,"expected_call":0}`: {
+			Path: "/a", Kind: wrong, Expected: &one, Final: &two, Call: -1},
 		`{"path":"/a","kind":"missing","op":"removed","expected":2}`: {Path: "/a", Kind: missing, Expected: &two, Call: -1, ExpectedCall: -1},
 		`{"path":"/a","kind":"unexpected","op":"added","final":2}`:   {Path: "/a", Kind: Unexpected, Final: &two, Call: -1, ExpectedCall: -1},
 	} {
@@ -89,6 +91,19 @@ func TestDiff(t *testing.T) {
 			Options{Tolerance: []Tolerance{{pattern(t, "/a"), parse(t, "0.01")}, {pattern(t, "/b"), parse(t, "0.01")}}}, []string{
 				"wrong changed /b  ->0.30>0.3101", "wrong changed /c  ->1>1.5"}},
 		{"strict kinds", `{"a":1}`, `{"a":1,"e":[]}`, `{"a":1.0,"e":{}}`, Options{Equality: value.Equality{StrictKinds: true, EmptyListIsEmptyObject: true}}, []string{"unexpected changed /a  1>1>1.0"}},
+		{"ignored paths leave the others", `{}`, `{"t":1,"v":1}`, `{"t":2,"v":2}`, Options{Ignore: []Pattern{pattern(t, "/t")}}, []string{
+			"wrong changed /v  ->1>2"}},
+		{"a list by index, though its length differs", `{"l":[1,2]}`, `{"l":[1,2]}`, `{"l":[1]}`, Options{ByIndex: true}, []string{
+			"unexpected removed /l/1  2>2>-"}},
+		{"a list that started with another length", `{"l":[1]}`, `{"l":[1,2]}`, `{"l":[3,2]}`, Options{}, []string{"wrong changed /l/0  ->1>3"}},
+		{"a list that started as an object", `{"l":{"x":1,"y":2}}`, `{"l":[1,2]}`, `{"l":[3,2]}`, Options{}, []string{
+			"wrong changed /l/0  ->1>3"}},
+		{"keyed arrays without a start, by key", "", `{"items":[]}`, `{"items":[{"id":9},{"id":3}]}`, keyed, []string{
+			`unexpected added /items/1 id=3 ->->{"id":3}`, `unexpected added /items/0 id=9 ->->{"id":9}`}},
+		{"tolerance elsewhere", `{}`, `{"a":1,"b":1}`, `{"a":2,"b":2}`, Options{Tolerance: []Tolerance{{pattern(t, "/a"), parse(t, "1")}}}, []string{
+			"wrong changed /b  ->1>2"}},
+		{"tolerance is for numbers", `{}`, `{"a":"1"}`, `{"a":2}`, Options{Tolerance: []Tolerance{{pattern(t, "/a"), parse(t, "1")}}}, []string{
+			`wrong changed /a  ->"1">2`}},
 		{"the whole state", `1`, `1`, `[1]`, Options{}, []string{"unexpected changed   1>1>[1]"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -116,7 +131,7 @@ func TestPatterns(t *testing.T) {
 	}{
 		{"", "", true}, {"", "/a/b", true}, {"/**", "", true},
 		{"/a", "/a", true}, {"/a", "/a/b", false}, {"/a", "/b", false},
-		{"/*/b", "/a/b", true}, {"/*/b", "/b", false}, {"/a*", "/abc", true}, {"/a/[0-9]", "/a/7", true},
+		{"/*/b", "/a/b", true}, {"/*/b", "/b", false}, {"/a*", "/abc", true}, {"/a/[0-9]", "/a/7", true}, {"/[a]", "/[a]", true}, {"/[a]", "/a", true}, {"/[a]", "/b", false},
 		{"/**/b", "/b", true}, {"/**/b", "/x/y/b", true}, {"/**/b", "/x/y/c", false}, {"/a/**", "/a", true}, {"/a/**/c/**", "/a/x/c/y/z", true},
 	} {
 		if got := pattern(t, tt.pattern).match(tt.path); got != tt.want {
@@ -137,13 +152,63 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
+// TestDeepValues: what lies deeper than 500 levels is one difference, if it differs.
+func TestDeepValues(t *testing.T) {
+	for opening, closing := range map[string]string{"[": "]", `{"a":`: "}"} {
+		deep := func(leaf string) value.Value {
+			return parse(t, strings.Repeat(opening, 700)+leaf+strings.Repeat(closing, 700))
+		}
+		if got := Diff(nil, deep("1"), deep("1.0"), Options{}); len(got) != 0 {
+			t.Errorf("%s: %d differences", opening, len(got))
+		}
+		got := Diff(nil, deep("[1]"), deep("[2]"), Options{})
+		if len(got) != 1 || strings.Count(got[0].Path, "/") != 501 {
+			t.Errorf("%s: %d differences, the first at %s", opening, len(got), got[0].Path)
+		}
+	}
+}
+
+// TestFirstDifferences: of many differences the first are returned, the others counted.
+func TestFirstDifferences(t *testing.T) {
+	a, b := parse(t, `{"a":1,"b":1,"c":1}`), parse(t, `{"a":2,"b":2,"c":2}`)
+	for most, want := range map[int]string{0: "/a /b /c 0", 1: "/a 2", 2: "/a /b 1", 3: "/a /b /c 0"} {
+		changes, more := FirstDifferences(a, b, Options{}, most)
+		got := ""
+		for _, c := range changes {
+			got += c.Path + " "
+		}
+		if got += fmt.Sprint(more); got != want {
+			t.Errorf("%d: %s, want %s", most, got, want)
+		}
+	}
+}
+
+// TestOperations: a patch is one of RFC 6902, with the old values.
+func TestOperations(t *testing.T) {
+	got := patchOf(Compare(parse(t, `{"a":1,"b":2}`), parse(t, `{"b":3,"c":4}`), value.Equality{})).JSON()
+	want := `[{"op":"remove","path":"/a","old":1},{"op":"replace","path":"/b","value":3,"old":2},{"op":"add","path":"/c","value":4}]`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestLongElement: the name of an element of a set is cut.
+func TestLongElement(t *testing.T) {
+	long := `"` + strings.Repeat("x", 200) + `"`
+	got := Diff(nil, parse(t, `[`+long+`]`), parse(t, `[]`), Options{Keyed: []Keyed{{Path: pattern(t, "/**")}}})
+	if len(got) != 1 || len(got[0].Element) > 90 || !strings.HasPrefix(got[0].Element, `"xxx`) {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestWithin(t *testing.T) {
 	for _, tt := range []struct {
 		a, b, by string
 		want     bool
 	}{
 		{"0.1", "0.3", "0.2", true}, {"1e2", "101", "1", true}, {"1e2", "101.0001", "1", false},
-		{"1e999999999", "1", "5", false}, {"1e999999999", "1e999999999", "0", true}, {"1", "1.0", "0", true}, {"1", "2", "0", false},
+		{"1e999999999", "1", "5", false}, {"1", "1e999999999", "5", false},
+		{"1", "2", "1e999999999", false}, {"1e999999999", "1e999999999", "0", true}, {"1", "1.0", "0", true}, {"1", "2", "0", false},
 	} {
 		if got := within(parse(t, tt.a), parse(t, tt.b), parse(t, tt.by)); got != tt.want {
 			t.Errorf("|%s − %s| <= %s: %v", tt.a, tt.b, tt.by, got)
