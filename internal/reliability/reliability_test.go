@@ -69,7 +69,7 @@ func TestUpdate(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := []Row{{Class: "busy", Mode: `429, "503"`, Share: "3 %", Items: 9, Right: 8, Named: 1, Seconds: 1.5, Note: "exit 0"},
-		{Class: "refused", Mode: "401", Items: 3, Named: 3}, {Class: "busy", Mode: "500", Items: 1, Right: 1, Again: 2}}
+		{Class: "refused", Mode: "401", Items: 6, Named: 3, Lost: 1, Wrong: 2}, {Class: "busy", Mode: "500", Items: 1, Right: 1, Again: 2}}
 	if err := Update(page, "a", rows); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestUpdate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "top\n<!-- table: a -->\n" + header + "| busy | 2 | 10 | 9 | 1 | 0 | 2 | 0 |\n| refused | 1 | 3 | 0 | 3 | 0 | 0 | 0 |\n" +
+	want := "top\n<!-- table: a -->\n" + header + "| busy | 2 | 10 | 9 | 1 | 0 | 2 | 0 |\n| refused | 1 | 6 | 0 | 3 | 1 | 0 | 2 |\n" +
 		"<!-- end -->\nmiddle\n<!-- table: b -->\nkept\n<!-- end -->\n"
 	if string(got) != want {
 		t.Errorf("got %q\nwant %q", got, want)
@@ -85,7 +85,25 @@ func TestUpdate(t *testing.T) {
 	if again := read(t, dataFile(page, "a")); len(again) != 3 || again[0] != rows[0] {
 		t.Errorf("%+v", again)
 	}
-	if err := Update(page, "c", nil); err == nil || !strings.Contains(err.Error(), "no place") {
-		t.Errorf("%v", err)
+	open := filepath.Join(dir, "open.md")
+	if err := os.WriteFile(open, []byte("<!-- table: c -->\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range []string{page, open} {
+		if err := Update(page, "c", nil); err == nil || !strings.Contains(err.Error(), "no place") {
+			t.Errorf("%s: %v", page, err)
+		}
+	}
+	if err := Update(filepath.Join(dir, "none.md"), "a", nil); err == nil {
+		t.Error("a page that does not exist is updated")
+	}
+	if err := os.Remove(filepath.Join(dir, "data", "reliability-a.csv")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "data")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Update(page, "a", nil); err == nil {
+		t.Error("rows without a folder for them are no error")
 	}
 }

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -156,6 +157,7 @@ func TestReaderVersion(t *testing.T) {
 		`{"schema":"judge.scores/v2","run_id":"r"}`: `f:1: unknown schema "judge.scores/v2": made by a newer judge`,
 		`{"conversation_id":"c"}`:                   `f:1: no score stream`,
 		`hello`:                                     `f:1: no score stream`,
+		`{"schema":"judge.scores/v1","run_id":5}`:   `f:1: `,
 	}
 	for in, want := range cases {
 		n := 0
@@ -205,6 +207,86 @@ func TestSeverities(t *testing.T) {
 		if err := s.Check(); (err == nil) != ok {
 			t.Errorf("severity %d: %v", severity, err)
 		}
+	}
+}
+
+// TestRanges: which scopes, turns, indexes, sources and statuses a score may have.
+func TestRanges(t *testing.T) {
+	turn := func(scope string, n int) func(*Score) { return func(s *Score) { s.Scope, s.Turn = scope, n } }
+	status := func(status Status) func(*Score) {
+		return func(s *Score) { s.Status, s.Value, s.Passed = status, nil, nil }
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(*Score)
+		ok     bool
+	}{
+		{"a result", turn(ScopeResult, 0), true}, {"a conversation", turn(ScopeConversation, 0), true},
+		{"a call", turn("", 0), true}, {"a turn", turn(ScopeTurn, 1), true}, {"the last turn", turn(ScopeTurn, math.MaxInt32), true},
+		{"a turn too far", turn(ScopeTurn, math.MaxInt32+1), false}, {"a turn of a result", turn(ScopeResult, 1), false},
+		{"turn -1 of a call", turn("", -1), false},
+		{"the last call", func(s *Score) { s.CallIndex = ptr(math.MaxInt32) }, true},
+		{"a call too far", func(s *Score) { s.CallIndex = ptr(math.MaxInt32 + 1) }, false},
+		{"a scorer", func(s *Score) { s.Source = Deterministic }, true}, {"a label", func(s *Score) { s.Source = Label }, true},
+		{"not applicable", status(NotApplicable), true}, {"an error", status(Error), true}, {"unscored", status(Unscored), true},
+	} {
+		s := full()
+		tt.change(&s)
+		if err := s.Check(); (err == nil) != tt.ok {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
+// TestReadLine: a line of as many bytes as allowed is read, a longer one is skipped whole, at the
+// end of the file too.
+func TestReadLine(t *testing.T) {
+	for text, want := range map[string][]string{
+		strings.Repeat("a", 19) + "\nb": {strings.Repeat("a", 19), "b"},
+		strings.Repeat("a", 35) + "\nb": {"too long", "b"},
+		strings.Repeat("a", 20) + "\nb": {"too long", "b"},
+		"b\n" + strings.Repeat("a", 64): {"b", "too long"},
+		"":                              nil,
+	} {
+		in := bufio.NewReaderSize(strings.NewReader(text), 16)
+		var got []string
+		for {
+			line, err := ReadLine(in, nil, 20)
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if errors.Is(err, ErrTooLong) {
+				line = []byte("too long")
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, strings.TrimSuffix(string(line), "\n"))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
+	}
+}
+
+// TestGoodEndsWithTheError: after an error that is not about one line nothing more is read.
+func TestGoodEndsWithTheError(t *testing.T) {
+	gone := errors.New("the disk is gone")
+	all := func(yield func(Score, error) bool) {
+		for _, err := range []error{nil, &LineError{"s", 3, ErrTooLong}, gone, nil} {
+			if !yield(full(), err) {
+				return
+			}
+		}
+	}
+	var got []error
+	for _, err := range Good(all) {
+		got = append(got, err)
+	}
+	if len(got) != 2 || got[0] != nil || !errors.Is(got[1], gone) {
+		t.Errorf("%v", got)
+	}
+	if err := error(&LineError{"s", 3, ErrTooLong}); !errors.Is(err, ErrTooLong) {
+		t.Errorf("%v hides its cause", err)
 	}
 }
 

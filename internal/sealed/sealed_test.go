@@ -3,6 +3,7 @@ package sealed
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -23,7 +24,9 @@ func TestCheck(t *testing.T) {
 			t.Errorf("a change of byte %d, or the end there, passes", i)
 		}
 	}
-	for text, want := range map[string]error{"": ErrCut, `{"a":1}`: ErrCut, string(line[1:]): ErrChanged} {
+	for text, want := range map[string]error{
+		"": ErrCut, `{"a":1}`: ErrCut, `{"a":"` + strings.Repeat("x", 100) + `"}`: ErrCut, string(line[1:]): ErrChanged,
+	} {
 		if err := Check([]byte(text)); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", text, err, want)
 		}
