@@ -67,7 +67,7 @@ func (r *Reasons) Number(known uint32, f Failure) uint32 {
 	if r.known == nil {
 		r.list, r.known = make([]Failure, 1), map[Failure]uint32{}
 	}
-	if old := r.list[known]; known > 0 && f.Compare(&old) >= 0 {
+	if old := r.list[known]; f.Compare(&old) >= 0 {
 		return known
 	}
 	n, ok := r.known[f]

@@ -165,8 +165,8 @@ func (f *Failure) ofJudge(s *score.Score) {
 
 // ruleOf splits "rule_name (meaning): text. other_rule (…" and returns the parts of the first rule.
 func ruleOf(explanation string) (rule, meaning, text string, ok bool) {
-	rule, rest, ok := strings.Cut(explanation, " (")
-	if !ok || !isName(rule) || !strings.Contains(rule, "_") {
+	rule, rest, _ := strings.Cut(explanation, " (")
+	if !isName(rule) || !strings.Contains(rule, "_") {
 		return "", "", "", false
 	}
 	meaning, text, ok = strings.Cut(rest, "): ")

@@ -26,6 +26,8 @@ func TestWithoutValues(t *testing.T) {
 		{"the value of city", "city", "the value of city"},
 		{"the value New York of town", "city", "the value New York of town"},
 		{strings.Repeat("a", 399) + " b", "", strings.Repeat("a", 399)}, {"", "", ""},
+		{"got '' today", "", "got … today"}, {"an iPhone x", "", "an … x"},
+		{"the value New York of town", "", "the value New York of town"},
 	} {
 		if got := groups.WithoutValues(c.text, c.parameter); got != c.want {
 			t.Errorf("%q without %q: %q, want %q", c.text, c.parameter, got, c.want)
@@ -45,6 +47,11 @@ func TestNamedParameters(t *testing.T) {
 		"the is odd":              {"", ""}, "parameter the user gave": {"", ""}, "parameter '1st' is odd": {"", ""},
 		"parameter 'a b' is odd": {"", ""}, "parameter 'a.b1' is odd": {"a.b1", "a.b1"}, "all of it": {"", ""},
 		"now amount is 5": {"", ""}, "key '" + strings.Repeat("k", 61) + "' is long": {"", ""},
+		"key '" + strings.Repeat("k", 60) + "' is long": {strings.Repeat("k", 60), strings.Repeat("k", 60)},
+		"parameter '' of amount":                        {"amount", ""}, "parameter orderID is odd": {"orderID", ""},
+		"parameter 'AzZa09' is odd": {"AzZa09", "AzZa09"}, "parameter 'a1' is odd": {"a1", "a1"},
+		"parameter 'a{b' is odd": {"", ""}, "parameter 'a[b' is odd": {"", ""}, "parameter 'a:b' is odd": {"", ""},
+		"parameter 'a@b' is odd": {"", ""}, "parameter 'a-b' is odd": {"", ""},
 		"parameter 'pay' is the tool": {"", ""}, // pay is the tool
 	} {
 		got := [2]string{groups.Of(scored("match", text), "").Parameter, groups.Of(judged("aspect", text), "").Parameter}
@@ -147,7 +154,9 @@ func TestReasonsOfItems(t *testing.T) {
 	if r.At(0) != (groups.Failure{}) {
 		t.Errorf("no reason is %+v", r.At(0))
 	}
-	r.Number(0, groups.Of(judged("overall", "wrong_type (a type is wrong): day is text."), ""))
+	for _, meaning := range []string{"a type is wrong", "no type fits"} { // the first by name is kept
+		r.Number(0, groups.Of(judged("overall", "wrong_type ("+meaning+"): day is text."), ""))
+	}
 	category := judged("params", "Some words.")
 	category.Category = "wrong_unit"
 	r.Number(0, groups.Of(category, ""))
@@ -162,6 +171,29 @@ func TestReasonsOfItems(t *testing.T) {
 		if f := groups.Of(own, judge); (f.Compare(&label) < 0) != before {
 			t.Errorf("a reason of j before a label, if %q decides: %v", judge, !before)
 		}
+	}
+}
+
+// TestReasonsByExactness: facts about the schema come first, then what names a rule or a parameter.
+func TestReasonsByExactness(t *testing.T) {
+	schema := scored("schema_check", "")
+	schema.Details = parse(t, `{"errors":[{"path":"/z","keyword":"type","message":"is text"}]}`)
+	category := judged("zone", "")
+	category.Category = "z"
+	list := []*score.Score{
+		schema, category, judged("overall", "z_rule (m): it is odd."), judged("aspect", "a_rule (m): it is odd."),
+		judged("zone", "parameter `z` is odd"), scored("match", "parameter 'amount' is odd"), judged("zone", "it is odd"),
+		judged("overall", "parameter `a` is odd"), scored("a", "it is odd"), {Name: "a", Source: score.Label},
+	}
+	for i, later := range list[1:] {
+		x, y := groups.Of(list[i], ""), groups.Of(later, "")
+		if x.Compare(&y) >= 0 || y.Compare(&x) <= 0 {
+			t.Errorf("%+v does not come before %+v", x, y)
+		}
+	}
+	// The id is in files of earlier runs: g and the first ten digits of the SHA-256 of the four parts, with NUL between.
+	if got := (groups.Signature{Tool: "pay", Kind: "match"}).ID(); got != "ge9059ff013" {
+		t.Errorf("id %s", got)
 	}
 }
 

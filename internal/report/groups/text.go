@@ -26,7 +26,7 @@ func WithoutValues(text, parameter string) string {
 		}
 		b.WriteString(kept)
 		if kept == "value" {
-			if value, after, found := strings.Cut(text, " of "+parameter); found && parameter != "" && value != "" {
+			if _, after, found := strings.Cut(text, " of "+parameter); found && parameter != "" {
 				b.WriteString(" " + gap)
 				text = "of " + parameter + after
 			}
@@ -104,7 +104,7 @@ func namedIn(text string, free bool) string {
 		if isName(bare) && introduces[before] && (marked || !free && (before == "parameter" || before == "of")) {
 			return bare
 		}
-		if first != "" && subjects[word] && isName(first) && (!free || strings.Contains(first, "_")) {
+		if subjects[word] && isName(first) && (!free || strings.Contains(first, "_")) {
 			return first
 		}
 		first = ""
