@@ -78,6 +78,9 @@ func TestRefused(t *testing.T) {
 		"Fleiss": func(x []float64, c []int, a float64) error {
 			return fails(raters.FleissKappa([][]float64{x, ys}, c, scale, a))
 		},
+		"pull": func(x []float64, c []int, a float64) error {
+			return fails(raters.Pulled([2][]float64{x, ys}, [2][]float64{ys, x}, c, a))
+		},
 		"ICC": func(x []float64, c []int, a float64) error {
 			return fails(raters.IntraclassCorrelation([][]float64{x, ys}, c, a))
 		},

@@ -268,6 +268,9 @@ func evalDawidSkene(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
+	if len(par.Labels) == 0 || len(par.Labels) > 1000 || par.MaxIter > 100_000 {
+		return nil, fmt.Errorf("%d labels and %d iterations are none or too many", len(par.Labels), par.MaxIter)
+	}
 	c := newCoder(par.Labels)
 	votes := make([][][]int, len(in.Votes))
 	for i, item := range in.Votes {

@@ -40,8 +40,6 @@ func (c ConsensusConfig) weight(item int) float64 {
 	return c.Weights[item]
 }
 
-const maxCells = 50_000_000
-
 // DawidSkene estimates each item's class and each judge's errors from votes alone (Dawid and Skene 1979). It takes
 // votes as items × judges × votes, each vote a position on the scale 0..classes-1; a judge may vote several times or
 // not at all.
@@ -66,7 +64,7 @@ func DawidSkene(votes [][][]int, classes int, cfg ConsensusConfig) (consensus, e
 		}
 	}
 	last, change := math.Inf(-1), math.Inf(1)
-	for out.Iterations < cfg.MaxIter && (out.Iterations < 2 || change >= cfg.Tol) {
+	for out.Iterations < cfg.MaxIter && change >= cfg.Tol {
 		out.maximize(votes, cfg)
 		now := out.expect(votes, cfg)
 		last, change = now, math.Abs(now-last)
@@ -77,19 +75,11 @@ func DawidSkene(votes [][][]int, classes int, cfg ConsensusConfig) (consensus, e
 }
 
 func checkVotes(votes [][][]int, classes int, cfg ConsensusConfig) error {
-	if classes < 1 || classes > maxCategories || cfg.MaxIter < 1 || cfg.MaxIter > 100_000 ||
-		!(cfg.Smoothing >= 0) || math.IsInf(cfg.Smoothing, 0) {
-		return fmt.Errorf("need 1..%d classes, max_iter 1..100000 and smoothing >= 0, got %d, %d, %v",
-			maxCategories, classes, cfg.MaxIter, cfg.Smoothing)
-	}
 	if cfg.Weights != nil && len(cfg.Weights) != len(votes) {
 		return fmt.Errorf("%w: %d weights for %d rows", stat.ErrLengths, len(cfg.Weights), len(votes))
 	}
 	for i, item := range votes {
 		judges := len(votes[0])
-		if max(judges*classes, len(votes))*classes > maxCells {
-			return fmt.Errorf("%d judges, %d items and %d classes are too many", judges, len(votes), classes)
-		}
 		if len(item) != judges {
 			return fmt.Errorf("%w: item %d has %d judges, item 1 has %d", stat.ErrLengths, i+1, len(item), judges)
 		}
@@ -153,10 +143,6 @@ func (c *consensus) expect(votes [][][]int, cfg ConsensusConfig) float64 {
 			chance[k] = math.Log(prior) + c.likelihood(item, k)
 		}
 		top := slices.Max(chance)
-		if math.IsInf(top, -1) {
-			total = top
-			continue // no class explains the votes: keep the last posterior
-		}
 		for k, l := range chance {
 			chance[k] = math.Exp(l - top)
 		}

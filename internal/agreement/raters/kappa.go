@@ -36,7 +36,7 @@ func weightsOn(points []float64, w Weighting) ([]float64, error) {
 			}
 			switch {
 			case i == j:
-			case w == NoWeights || w == "":
+			case w == NoWeights:
 				d = 1
 			case w == Quadratic:
 				d *= d

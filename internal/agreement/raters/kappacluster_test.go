@@ -176,3 +176,31 @@ func ExampleCohenKappa() {
 	// Output:
 	// kappa 0.47, observed agreement 0.75, 8 calls in 4 conversations
 }
+
+// TestKappaDifferenceOfRareFails: what counts is how many conversations have a fail of the reference, not of a judge.
+func TestKappaDifferenceOfRareFails(t *testing.T) {
+	var rare, often, other []float64
+	var cluster []int
+	for i := range 48 {
+		rare, often = append(rare, asNumber(i > 9 || i%3 > 0)), append(often, asNumber(i%3 > 0))
+		other, cluster = append(other, asNumber(i%5 > 0)), append(cluster, i/4)
+	}
+	of := func(reference, a, b []float64) stat.Reason {
+		d := stattest.Must[interval.Difference](t)(
+			KappaDifference(reference, a, b, nil, cluster, []float64{0, 1}, NoWeights, 0.05))
+		return d.CI.Low.Reason
+	}
+	if got := of(rare, often, other); got != stat.FewRare {
+		t.Errorf("fails in 3 of 12 conversations: %q", got)
+	}
+	if got := of(often, rare, other); got != "" {
+		t.Errorf("fails in all conversations: %q", got)
+	}
+}
+
+func asNumber(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}

@@ -62,10 +62,7 @@ func twoWay(sums []float64) stat.Opt {
 func ratingSums(cols [][]float64, index []int, clusters int) (totals []float64, width int) {
 	width = 3 + len(cols)
 	totals = make([]float64, clusters*width)
-	grand := 0.0
-	if len(index) > 0 {
-		grand = stat.Mean(slices.Concat(cols...))
-	}
+	grand := stat.Mean(slices.Concat(cols...)) // NaN, and not used, if there are no items
 	for i, c := range index {
 		row, mean := totals[c*width:][:width], 0.0
 		row[0]++
