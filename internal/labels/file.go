@@ -117,9 +117,9 @@ func (l *File) Append(e Event, now time.Time) (Event, error) {
 // replaced meanwhile, because what we write to it would be lost.
 func (l *File) create() error {
 	if l.f != nil {
-		mine, err := l.f.Stat()
-		there, errThere := os.Stat(l.path)
-		if err != nil || errThere != nil || !os.SameFile(mine, there) {
+		mine, _ := l.f.Stat()
+		there, _ := os.Stat(l.path)
+		if !os.SameFile(mine, there) { // also if one of them is nil
 			l.failed = fmt.Errorf("%s was removed or replaced: this label was not kept; start again", l.path)
 		}
 		return l.failed

@@ -214,7 +214,7 @@ func (e *Event) check() error {
 		return fmt.Errorf("note: has more than %d characters", maxNote)
 	}
 	err := oneOf("action", e.Action, Give, Note, Undo, Reveal)
-	if err == nil && e.Action == Give {
+	if e.Action == Give {
 		err = e.Answer.check(e.Rubric)
 	}
 	return errors.Join(err, oneOf("scope", e.Scope, "", Result, Turn), oneOf("seen", e.Seen, Blind, Revealed),

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -202,17 +203,19 @@ func TestGoesOnBehindTornLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), FileName)
 	appendAll(t, open(t, path), event("ann", "c1", 0, Pass), event("ann", "c2", 0, Pass))
 	data, _ := os.ReadFile(path)
-	if err := os.WriteFile(path, data[:len(data)-20], 0o600); err != nil {
-		t.Fatal(err)
-	}
-	appendAll(t, open(t, path), event("ann", "c2", 0, Fail), event("ann", "c3", 0, Fail))
-	s := read(t, path)
-	want := []string{`ann c1:0 pass blind "" pass`, `ann c2:0 fail blind "" fail`, `ann c3:0 fail blind "" fail`}
-	if diff := cmp.Diff(want, states(s)); diff != "" {
-		t.Error(diff)
-	}
-	if p := s.Problems(); len(p) != 1 || !strings.Contains(p[0], "labels.jsonl:2: cut off") {
-		t.Errorf("problems %q", p)
+	for _, left := range []int{bytes.IndexByte(data, '\n') + 2, len(data) - 20} { // one byte of the line, and most
+		if err := os.WriteFile(path, data[:left], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		appendAll(t, open(t, path), event("ann", "c2", 0, Fail), event("ann", "c3", 0, Fail))
+		s := read(t, path)
+		want := []string{`ann c1:0 pass blind "" pass`, `ann c2:0 fail blind "" fail`, `ann c3:0 fail blind "" fail`}
+		if diff := cmp.Diff(want, states(s)); diff != "" {
+			t.Error(diff)
+		}
+		if p := s.Problems(); len(p) != 1 || !strings.Contains(p[0], "labels.jsonl:2: cut off") {
+			t.Errorf("problems %q", p)
+		}
 	}
 }
 
@@ -220,13 +223,32 @@ func TestFileTakenAway(t *testing.T) {
 	path := filepath.Join(t.TempDir(), FileName)
 	f := open(t, path)
 	appendAll(t, f, event("ann", "c1", 0, Pass))
+	other := open(t, path)
 	if err := os.Rename(path, path+".old"); err != nil {
 		t.Skip("this system does not rename open files")
 	}
-	for range 2 {
-		if _, err := f.Append(event("ann", "c2", 0, Pass), noon); err == nil || !strings.Contains(err.Error(), "was removed or replaced") {
-			t.Errorf("a label for a file that is gone: %v", err)
+	refuses := func(name string, f *File) {
+		t.Helper()
+		for range 2 {
+			_, err := f.Append(event("ann", "c2", 0, Pass), noon)
+			if err == nil || !strings.Contains(err.Error(), "was removed or replaced") {
+				t.Errorf("a label for a file that %s: %v", name, err)
+			}
 		}
+	}
+	refuses("is gone", f)
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refuses("was replaced", other)
+	closed := open(t, path)
+	appendAll(t, closed, event("ann", "c3", 0, Pass))
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	refuses("was closed", closed)
+	if err := closed.View(func(*Set) {}); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("a closed file is read: %v", err)
 	}
 }
 
@@ -284,6 +306,31 @@ func TestAnswersAndItems(t *testing.T) {
 	}
 }
 
+// turnOf makes an event one about a turn.
+func turnOf(turn int) func(e *Event) {
+	return func(e *Event) { e.Scope, e.Turn, e.CallIndex = Turn, turn, nil }
+}
+
+// TestAppendAccepts has the largest and the smallest of what a label may say.
+func TestAppendAccepts(t *testing.T) {
+	f := open(t, filepath.Join(t.TempDir(), FileName))
+	for name, change := range map[string]func(*Event){
+		"last call":   func(e *Event) { e.CallIndex = new(math.MaxInt32) },
+		"first turn":  turnOf(1),
+		"last turn":   turnOf(math.MaxInt32),
+		"not drawn":   func(e *Event) { e.Probability = 0 },
+		"surely":      func(e *Event) { e.Probability = 1 },
+		"longest":     func(e *Event) { e.Text = strings.Repeat("ä", maxNote) },
+		"some of all": func(e *Event) { e.PerConversation = 2 },
+	} {
+		e := event("ann", "c", 0, Pass)
+		change(&e)
+		if _, err := f.Append(e, noon); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestAppendRefuses(t *testing.T) {
 	f := open(t, filepath.Join(t.TempDir(), FileName))
 	for want, change := range map[string]func(*Event){
@@ -293,16 +340,26 @@ func TestAppendRefuses(t *testing.T) {
 		"category":                          func(e *Event) { e.Label, e.Rubric = Named, "tone" },
 		"category: must be empty for defer": func(e *Event) { e.Label, e.Rubric, e.Category = Defer, "tone", "kind" },
 		"category: must be empty for not_applicable": func(e *Event) { e.Label, e.Rubric, e.Category = NotApplicable, "tone", "kind" },
-		"scope":           func(e *Event) { e.Scope = "message" },
-		"turn":            func(e *Event) { e.Turn = 2 },
-		"frame":           func(e *Event) { e.Frame = "x" },
-		"seen":            func(e *Event) { e.Seen = "" },
-		"action":          func(e *Event) { e.Action = "x" },
-		"probability":     func(e *Event) { e.Probability = 2 },
-		"conversation_id": func(e *Event) { e.ConversationID = "" },
-		"undoes":          func(e *Event) { e.Action = Undo },
-		"call_index":      func(e *Event) { e.CallIndex = new(-1) },
-		"note":            func(e *Event) { e.Text = strings.Repeat("ä", maxNote+1) },
+		"scope":                          func(e *Event) { e.Scope = "message" },
+		"turn":                           func(e *Event) { e.Turn = 2 },
+		"frame":                          func(e *Event) { e.Frame = "x" },
+		"seen":                           func(e *Event) { e.Seen = "" },
+		"action":                         func(e *Event) { e.Action = "x" },
+		"probability":                    func(e *Event) { e.Probability = 2 },
+		"conversation_id":                func(e *Event) { e.ConversationID = "" },
+		"undoes":                         func(e *Event) { e.Action = Undo },
+		"call_index":                     func(e *Event) { e.CallIndex = new(-1) },
+		"call_index: must be 0 or more":  func(e *Event) { e.CallIndex = new(math.MaxInt32 + 1) },
+		"call_index: must name the call": func(e *Event) { e.Scope, e.CallIndex = Result, nil },
+		"call_index: must name the call of scope": func(e *Event) { e.Scope, e.Turn = Turn, 1 },
+		"turn: must be 1 or more":                 func(e *Event) { e.Turn = -1 },
+		"turn: must be 1 or more for scope turn":  func(e *Event) { e.Scope, e.CallIndex = Turn, nil },
+		"turn: must be 1":                         turnOf(math.MaxInt32 + 1),
+		"calls_per_conversation":                  func(e *Event) { e.PerConversation = -1 },
+		"probability: must be from":               func(e *Event) { e.Probability = -0.1 },
+		"probability: must be from 0":             func(e *Event) { e.Probability = math.NaN() },
+		"rubric: must be named for a category":    func(e *Event) { e.Category = "kind" },
+		"note":                                    func(e *Event) { e.Text = strings.Repeat("ä", maxNote+1) },
 	} {
 		e := event("ann", "c", 0, Pass)
 		change(&e)
@@ -453,6 +510,9 @@ func TestVerdictsAndNames(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %s, want %s", label, got, want)
 		}
+	}
+	if VerdictAnswer(true) != (Answer{Label: Pass}) || VerdictAnswer(false) != (Answer{Label: Fail}) {
+		t.Errorf("%v and %v", VerdictAnswer(true), VerdictAnswer(false))
 	}
 	for label, want := range map[string]bool{Pass: true, Fail: true, Named: true, NotApplicable: true, Defer: false, "": false} {
 		if (Answer{Label: label}).Given() != want {

@@ -1,11 +1,17 @@
 package labels
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/sealed"
 )
 
 // TestUses: a use is written once for each alignment, a line that was cut off counts as not written,
@@ -51,11 +57,18 @@ func TestUses(t *testing.T) {
 		t.Error(d)
 	}
 	whole[5] ^= 1
-	if err := os.WriteFile(path, whole, 0o600); err != nil {
+	damaged := slices.Concat(both[:len(whole)], whole)
+	if err := os.WriteFile(path, damaged, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Uses(path); err == nil {
-		t.Error("a changed line is an error")
+	if _, err := Uses(path); err == nil || !strings.Contains(err.Error(), UsedName+":2: bytes of the line changed") {
+		t.Errorf("a changed line: %v", err)
+	}
+	if err := AddUse(path, Use{Align: "d", When: noon}); err == nil {
+		t.Error("a use is added to a damaged file")
+	}
+	if now, _ := os.ReadFile(path); !bytes.Equal(now, damaged) {
+		t.Errorf("a damaged file was changed: %s", now)
 	}
 	if got := Mark("c1"); got != "d0f631ca" { // by sha256sum; rubric files hold it
 		t.Errorf("the mark of c1 is %s", got)
@@ -63,5 +76,33 @@ func TestUses(t *testing.T) {
 	marks := Marks(Mark("c1") + " " + Mark("c2")).Set()
 	if !marks[Mark("c1")] || marks[Mark("c3")] || Marks("").Set() != nil {
 		t.Error(marks)
+	}
+}
+
+// TestUsesOfAnotherKind: a whole line that is not a use, a use of another version and a folder are errors, because a
+// use must not be forgotten; so is a use whose time cannot be written.
+func TestUsesOfAnotherKind(t *testing.T) {
+	path := filepath.Join(t.TempDir(), UsedName)
+	for _, of := range []any{map[string]any{"schema": usedSchema, "align": 5}, Use{Schema: "judge.labels_used/v2"}} {
+		line, err := sealed.Line(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, line, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Uses(path); err == nil || !strings.Contains(err.Error(), UsedName+":1: not a line of "+usedSchema) {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	folder := filepath.Dir(path)
+	if _, err := Uses(folder); err == nil {
+		t.Error("a folder has uses")
+	}
+	if err := AddUse(filepath.Join(folder, "new"), Use{Align: "a", When: time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC)}); err == nil {
+		t.Error("a use of the year 12026 is written")
+	}
+	if _, err := os.Stat(filepath.Join(folder, "new")); err == nil {
+		t.Error("a use that cannot be written leaves a file")
 	}
 }
