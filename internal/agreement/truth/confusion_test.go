@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/stat/stattest"
 )
 
@@ -88,4 +89,47 @@ func TestYoudenDifference(t *testing.T) {
 			t.Errorf("difference %v, interval %v to %v, p %v", d.Value, low, high, d.P)
 		}
 	})
+}
+
+// TestNoItems: without items no measure has a value, and the reason is not that a class is missing.
+func TestNoItems(t *testing.T) {
+	m, none := Confusion{}.Metrics(), stat.None(stat.NoItems)
+	if m.Recall != none || m.Specificity != none || m.Prevalence != none || m.PredictedRate != none || m.MCC.Valid {
+		t.Errorf("%+v", m)
+	}
+	if m = (Confusion{TP: 1, FN: 1}).Metrics(); m.Recall != stat.Some(0.5) || m.Specificity != stat.None(stat.OneClass) {
+		t.Errorf("passes only: %+v", m)
+	}
+}
+
+// TestYoudenDifferenceOfRareFails: what counts is how many conversations have a fail of gold, not of a judge.
+func TestYoudenDifferenceOfRareFails(t *testing.T) {
+	rare, often, other := make([]float64, 48), make([]float64, 48), make([]float64, 48)
+	cluster := make([]int, 48)
+	for i := range cluster {
+		number := map[bool]float64{true: 1}
+		rare[i], often[i], other[i] = number[i > 9 || i%3 > 0], number[i%3 > 0], number[i%5 > 0]
+		cluster[i] = i / 4
+	}
+	d := stattest.Must[interval.Difference](t)(YoudenDifference(rare, often, other, cluster, 0.05))
+	if !d.Value.Valid || d.CI.Low.Reason != stat.FewRare {
+		t.Errorf("fails in 3 of 12 conversations: %+v", d)
+	}
+	if d = stattest.Must[interval.Difference](t)(YoudenDifference(often, rare, other, cluster, 0.05)); !d.CI.Low.Valid {
+		t.Errorf("fails in all conversations: %+v", d)
+	}
+}
+
+// TestMCCNearOne: the interval of a nearly perfect judge ends at 1.
+func TestMCCNearOne(t *testing.T) {
+	gold, judge := make([]float64, 60), make([]float64, 60)
+	for i := range gold {
+		gold[i] = float64(i % 2)
+		judge[i] = gold[i]
+	}
+	judge[7] = 0
+	got := stattest.Must[interval.Jackknifed](t)(MCC(gold, judge, nil, nil, 0.05))
+	if high := got.CI.High; !high.Valid || high.Value > 1 || high.Value < 0.98 {
+		t.Errorf("%+v", got)
+	}
 }

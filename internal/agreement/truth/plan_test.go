@@ -98,6 +98,8 @@ func TestPlannedDrop(t *testing.T) {
 
 func TestPlans(t *testing.T) {
 	single := Population{Sizes: []int{1}, Rate: 0.8}
+	unequal := []int{1, 1, 2, 2, 3, 4, 5, 7, 10, 20}
+	rare, common := Population{unequal, 0.95, 0.3}, Population{unequal, 0.7, 0.01}
 	for _, tt := range []struct {
 		name string
 		got  func() (int, bool)
@@ -108,6 +110,14 @@ func TestPlans(t *testing.T) {
 		{"half of the variance is left", func() (int, bool) { return single.ForHalfWidth(0.05, 1, 0.5, 0.05) }, 122},
 		// (z+z)²·(p(1-p)+q(1-q))/D² = 1091.1
 		{"a drop of 5 points", func() (int, bool) { return single.ForDrop(0.05, 1, 1, 0.8, 0.05) }, 1093},
+		// by a program of its own, with betabinom, t and norm of scipy 1.10.1
+		{"rare failures, two calls", func() (int, bool) { return rare.ForHalfWidth(0.05, 2, 1, 0.05) }, 167},
+		{"rare failures, with a judge", func() (int, bool) { return rare.ForHalfWidth(0.05, 2, 0.6, 0.05) }, 106},
+		{"rare failures, a drop", func() (int, bool) { return rare.ForDrop(0.06, 2, 1, 0.8, 0.05) }, 418},
+		{"a drop of all calls", func() (int, bool) { return rare.ForDrop(0.06, AllCalls, 0.5, 0.9, 0.05) }, 157},
+		{"one call of each", func() (int, bool) { return common.ForHalfWidth(0.05, 1, 1, 0.05) }, 644},
+		{"one call, with a judge", func() (int, bool) { return common.ForHalfWidth(0.05, 1, 0.6, 0.05) }, 384},
+		{"one call, a drop", func() (int, bool) { return common.ForDrop(0.06, 1, 1, 0.8, 0.05) }, 1935},
 	} {
 		if got, ok := tt.got(); !ok || got != tt.want {
 			t.Errorf("%s: %d conversations, want %d", tt.name, got, tt.want)
@@ -116,17 +126,42 @@ func TestPlans(t *testing.T) {
 	if _, ok := single.ForDrop(1e-6, 1, 1, 0.8, 0.05); ok {
 		t.Error("a drop of a millionth is planned")
 	}
-	if got := ICC([]int{4, 4, 4}, 0.5, math.Sqrt(0.25/3)); math.Abs(got-1) > 1e-9 {
-		t.Errorf("calls of a conversation are all alike: ICC %v", got)
+	if n, ok := single.ForDrop(0.8, 1, 1, 0.8, 0.05); ok || n != 0 {
+		t.Errorf("a drop of the whole rate is planned, with %d conversations", n)
 	}
-	if got := ICC([]int{4, 4, 4}, 0.5, math.Sqrt(0.25/12)); math.Abs(got) > 1e-9 {
-		t.Errorf("calls are independent: ICC %v", got)
+	for _, tt := range []struct {
+		name  string
+		sizes []int
+		se    float64
+		want  float64
+	}{
+		{"all alike", []int{4, 4, 4}, math.Sqrt(0.25 / 3), 1}, {"independent", []int{4, 4, 4}, math.Sqrt(0.25 / 12), 0},
+		{"half alike", []int{4, 4, 4}, math.Sqrt(0.25 * (0.5*48 + 0.5*12) / 144), 0.5},
+		{"more than alike", []int{4, 4, 4}, 0.5, 1}, {"less than independent", []int{4, 4, 4}, 0.01, 0},
+		{"single calls", []int{1, 1, 1}, 0.3, 0},
+	} {
+		if got := ICC(tt.sizes, 0.5, tt.se); math.Abs(got-tt.want) > 1e-9 {
+			t.Errorf("calls of a conversation are %s: ICC %v, want %v", tt.name, got, tt.want)
+		}
 	}
 	if got := (Population{Sizes: []int{1, 2, 6}}).Labels(30, 2); got != 50 {
 		t.Errorf("30 conversations have %d labels, want 50", got)
 	}
-	if got := single.Left(1, Instrument{J: 1, Rate: 0.8}); math.Abs(got-0.2) > 1e-9 {
-		t.Errorf("a perfect judge of four times as many leaves %v of the variance, want a fifth", got)
+	for _, tt := range []struct {
+		name string
+		by   Instrument
+		want float64
+	}{
+		// 1 - ρ²·4/5, where ρ² is J²·p(1-p)/q(1-q), and at most 1
+		{"a perfect judge of four times as many", Instrument{J: 1, Rate: 0.8}, 0.2},
+		{"one that is right more often", Instrument{J: 0.6, Rate: 0.7}, 1 - 0.36*0.16/0.21*0.8},
+		{"an impossible one", Instrument{J: 1, Rate: 0.95}, 0.2}, {"a coin", Instrument{J: 0, Rate: 0.5}, 1},
+		{"one that says the opposite", Instrument{J: -0.5, Rate: 0.5}, 1}, {"always a pass", Instrument{J: 0.1, Rate: 1}, 1},
+		{"always a fail", Instrument{J: 0.1, Rate: 0}, 1},
+	} {
+		if got := single.Left(1, tt.by); math.Abs(got-tt.want) > 1e-9 {
+			t.Errorf("%s leaves %v of the variance, want %v", tt.name, got, tt.want)
+		}
 	}
 }
 

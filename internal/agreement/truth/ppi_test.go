@@ -3,6 +3,7 @@ package truth
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
@@ -152,6 +153,39 @@ func TestPPILimits(t *testing.T) {
 		got := labels(tt.passes, tt.fails)
 		if (len(got.Warnings) > 0) != tt.warns || got.Passes != tt.passes || got.Fails != tt.fails || got.CI.Low.Valid != tt.interval {
 			t.Errorf("%d and %d labels: warnings %v, interval %v", tt.passes, tt.fails, got.Warnings, got.CI)
+		}
+	}
+}
+
+// TestPPIWithoutHelp: if no other conversations are judged, or only one, whose spread is unknown, the estimate is that of
+// the labels alone, whatever the weight. A label without the judge's score does not count, and one label has a rate.
+func TestPPIWithoutHelp(t *testing.T) {
+	none := stat.Missing()
+	y, yhat := []float64{1, 0, 1, 1, 0, 0}, []float64{1, 0, 0, 1, 1, none}
+	cluster := []int{0, 1, 2, 3, 4, 5}
+	gold := stattest.Must[interval.ClusterSE](t)(interval.ClusterMean(y[:5], cluster[:5], 0.05))
+	for name, tt := range map[string]struct {
+		lambda  float64
+		others  []float64
+		cluster []int
+	}{
+		"no others": {AutoLambda, nil, nil}, "no others, weight 1": {1, nil, nil},
+		"one other": {AutoLambda, []float64{1, 1, 1}, []int{7, 7, 7}},
+	} {
+		got := stattest.Must[PPICluster](t)(PPIClustered(y, yhat, nil, cluster, tt.others, tt.cluster, tt.lambda, 0.05))
+		if !stattest.Near(got.Estimate, stat.Some(0.6)) || !stattest.Near(got.SE, gold.SE) || got.LabeledClusters != 5 ||
+			got.Passes != 3 || got.Fails != 2 {
+			t.Errorf("%s: %+v, want 0.6 ± %v", name, got, gold.SE)
+		}
+	}
+	one := stattest.Must[PPICluster](t)(PPIClustered(y[:1], yhat[:1], nil, nil, nil, nil, AutoLambda, 0.05))
+	if one.Estimate != stat.Some(1) || one.Passes != 1 || one.CI.Low.Reason != stat.OneCluster {
+		t.Errorf("one label: %+v", one)
+	}
+	for _, lambda := range []float64{-0.5, 2e6, none} {
+		if _, err := PPIClustered(y, yhat, nil, cluster, nil, nil, lambda, 0.05); err == nil ||
+			!strings.Contains(err.Error(), "lambda must be auto or >= 0") {
+			t.Errorf("lambda %v: %v", lambda, err)
 		}
 	}
 }
