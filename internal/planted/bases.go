@@ -110,9 +110,9 @@ func (p *Planter) tier(c *transcript.Conversation, i int, s *signals) Tier {
 	}
 	keeps, worked := tool != nil && !tool.Parameters.IsNull(), call.Result >= 0
 	switch second := keeps || worked; {
-	case second && (matched || s.executed > 0):
+	case second && (matched || s.executed > 0 && s.labelled >= 0):
 		return Matched
-	case second && s.labelled > 0:
+	case second && s.labelled > 0 && s.executed >= 0:
 		return Rewarded
 	case s.labelled == 0 && s.executed == 0 && keeps && worked:
 		return Assumed

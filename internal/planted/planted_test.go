@@ -160,38 +160,6 @@ func TestThrownAway(t *testing.T) {
 	}
 }
 
-// TestTiers: at least two signals agree, and none speaks against the call.
-func TestTiers(t *testing.T) {
-	label := func(v float64) []score.Score {
-		return []score.Score{{Source: score.Label, Name: "reward", Value: &v, Passed: new(v >= 1)}}
-	}
-	for _, tt := range []struct {
-		name     string
-		from, to string
-		scores   []score.Score
-		want     Tier
-	}{
-		{"match", "", "", matched(1), Matched},
-		{"reward", "", "", label(1), Rewarded},
-		{"failed conversation", "", "", label(0), ""},
-		{"nothing known", "", "", nil, Assumed},
-		{"an error", `{\"ok\":true}`, `{\"error\":\"no\"}`, matched(1), ""},
-		{"breaks its schema", `\"length\":9`, `\"length\":\"nine\"`, label(1), ""},
-		{"no second signal", `"name":"book_berth","description"`, `"name":"other","description"`, label(1), Rewarded},
-	} {
-		p := planter(1, 0)
-		var got Tier
-		for _, b := range p.Bases(parse(t, strings.Replace(booking, tt.from, tt.to, 1)), tt.scores, []string{"match"}, nil) {
-			if b.Call == 1 {
-				got = b.Tier
-			}
-		}
-		if got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
-	}
-}
-
 // TestBudget: the same seed gives the same log, and a budget is kept and spread.
 func TestBudget(t *testing.T) {
 	lines := func(seed int64, budget int) (*Log, string) {
