@@ -158,7 +158,7 @@ func (p *PPICluster) Further(width float64) (forecast More, ok bool) {
 // tuned returns the weight of the judge in [0,1] with the smallest clustered variance, and that
 // variance. labelled and others multiply the variances of the labelled items and of the others.
 func (p *PPICluster) tuned(labelled, others float64) (lambda, variance float64) {
-	if both := p.judge*labelled + p.rest*others; both > 0 && !math.IsInf(others, 1) {
+	if both := p.judge*labelled + p.rest*others; both > 0 {
 		lambda = math.Min(1, math.Max(0, p.covariance*labelled/both))
 	}
 	less := p.alone - 2*lambda*p.covariance + lambda*lambda*p.judge

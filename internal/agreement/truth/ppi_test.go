@@ -27,8 +27,14 @@ func TestPPIReducesToItsParts(t *testing.T) {
 		}
 		full := ppi(1)
 		judge := stattest.Must[interval.ClusterSE](t)(interval.ClusterMean(c[2], each, 0.05))
-		if want := judge.Mean.Value + full.Rectifier.Value; math.Abs(full.Estimate.Value-want) > 1e-12 {
-			t.Errorf("lambda 1 gives %v, judge + rectifier %v", full.Estimate, want)
+		gap := make([]float64, len(each))
+		for i := range gap {
+			gap[i] = c[0][i] - c[1][i]
+		}
+		rectifier := stattest.Must[interval.ClusterSE](t)(interval.ClusterMean(gap, each, 0.05))
+		want, se := judge.Mean.Value+rectifier.Mean.Value, math.Hypot(judge.SE.Value, rectifier.SE.Value)
+		if math.Abs(full.Estimate.Value-want) > 1e-12 || math.Abs(full.SE.Value-se) > 1e-12 {
+			t.Errorf("lambda 1 gives %v ± %v, judge + rectifier %v ± %v", full.Estimate, full.SE, want, se)
 		}
 	})
 }
@@ -62,8 +68,8 @@ func TestFurther(t *testing.T) {
 		alpha: 0.05, next: 1}
 	perfect := PPICluster{CI: ci, SE: stat.Some(0.05), alone: 0.0045, covariance: 0.0045, judge: 0.0045, rest: 0.005625,
 		LabeledClusters: 50, restClusters: 40, freedom: 1e6, seFreedom: 1e8, alpha: 0.05, next: 1}
-	longer := alone
-	longer.next = 2
+	longer, uncertain := alone, alone
+	longer.next, uncertain.seFreedom = 2, 1
 	for _, tt := range []struct {
 		name  string
 		of    PPICluster
@@ -74,9 +80,17 @@ func TestFurther(t *testing.T) {
 		{"alone, short enough", alone, 0.2, More{}},
 		{"perfect", perfect, 0.2, More{}},
 		{"perfect: only more conversations help", perfect, 0.19, More{50, 50, 50}},
+		{"one more", alone, 0.19812, More{1, 1, 3}}, {"an uncertain variance", uncertain, 0.1, More{361, 75, 12567}},
 	} {
 		if got, ok := tt.of.Further(tt.width); !ok || got != tt.want {
 			t.Errorf("%s, %v wide: %+v more, want %+v", tt.name, tt.width, got, tt.want)
+		}
+	}
+	unknown, certain := alone, alone
+	unknown.CI, certain.SE = stat.NoInterval(stat.FewRare), stat.Some(0)
+	for name, of := range map[string]PPICluster{"no interval": unknown, "no error": certain} {
+		if got, ok := of.Further(0.1); ok || got != (More{}) {
+			t.Errorf("%s: %+v more", name, got)
 		}
 	}
 }
@@ -154,6 +168,13 @@ func TestPPILimits(t *testing.T) {
 		if (len(got.Warnings) > 0) != tt.warns || got.Passes != tt.passes || got.Fails != tt.fails || got.CI.Low.Valid != tt.interval {
 			t.Errorf("%d and %d labels: warnings %v, interval %v", tt.passes, tt.fails, got.Warnings, got.CI)
 		}
+		if !tt.interval && got.CI != stat.NoInterval(stat.FewRare) {
+			t.Errorf("%d and %d labels: no interval because of %q", tt.passes, tt.fails, got.CI.Low.Reason)
+		}
+	}
+	// Labels that are all alike have the interval of their rate: Wilson's low end is n/(n+z²).
+	if got := labels(30, 0); got.Estimate != stat.Some(1) || math.Abs(got.CI.Low.Value-30/(30+1.959963984540054*1.959963984540054)) > 1e-9 {
+		t.Errorf("30 passes: %v in %v", got.Estimate, got.CI)
 	}
 }
 
@@ -187,5 +208,22 @@ func TestPPIWithoutHelp(t *testing.T) {
 			!strings.Contains(err.Error(), "lambda must be auto or >= 0") {
 			t.Errorf("lambda %v: %v", lambda, err)
 		}
+	}
+}
+
+// TestPPIOfUnknownErrors: with a weight of its own the judge's rate counts, and if its error is unknown, or the labels' is,
+// that of the estimate is unknown too.
+func TestPPIOfUnknownErrors(t *testing.T) {
+	y, yhat, each, one := make([]float64, 40), make([]float64, 40), make([]int, 40), make([]int, 40)
+	for i := range y {
+		y[i], yhat[i], each[i] = float64(i%2), float64(i%3%2), i
+	}
+	got := stattest.Must[PPICluster](t)(PPIClustered(y, yhat, nil, each, yhat, one, 1, 0.05))
+	if got.SE != stat.None(stat.TooFew) || got.CI != stat.NoInterval(stat.TooFew) || !got.Estimate.Valid {
+		t.Errorf("all others in one conversation: %v ± %v in %v", got.Estimate, got.SE, got.CI)
+	}
+	got = stattest.Must[PPICluster](t)(PPIClustered(y, yhat, nil, one, yhat, each, 1, 0.05))
+	if got.SE.Valid || got.CI != stat.NoInterval(stat.OneCluster) {
+		t.Errorf("all labels in one conversation: %v ± %v in %v", got.Estimate, got.SE, got.CI)
 	}
 }

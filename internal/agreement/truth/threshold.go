@@ -66,8 +66,5 @@ func Kappa(c Confusion) stat.Opt {
 	}
 	po := (tp + tn) / n
 	pe := (tp+fp)/n*((tp+fn)/n) + (tn+fn)/n*((tn+fp)/n)
-	if (tp+fp == 0 && tp+fn == 0) || (tn+fn == 0 && tn+fp == 0) {
-		return stat.None(stat.NoChanceDisagreement)
-	}
 	return stat.Ratio(po-pe, 1-pe, stat.NoChanceDisagreement)
 }
