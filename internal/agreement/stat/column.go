@@ -105,24 +105,11 @@ func Constant(v []float64) bool {
 // IsPass reports whether a value of a binary column is a pass: at least 0.5.
 func IsPass(v float64) bool { return v >= 0.5 }
 
-// quantileSorted returns the type-7 quantile of an ascending, non-empty slice.
-func quantileSorted(v []float64, p float64) float64 {
-	h := p * float64(len(v)-1)
-	k := int(math.Floor(h))
-	if k >= len(v)-1 {
-		return v[len(v)-1]
-	}
-	if k < 0 {
-		return v[0]
-	}
-	return v[k] + (h-float64(k))*(v[k+1]-v[k])
-}
-
-// Median returns the type-7 median of a non-empty slice, which it does not change.
+// Median returns the middle value, or the mean of the two in the middle, of a non-empty slice, which it does not change.
 func Median(v []float64) float64 {
-	s := slices.Clone(v)
-	slices.Sort(s)
-	return quantileSorted(s, 0.5)
+	s := slices.Sorted(slices.Values(v))
+	low, high := s[(len(s)-1)/2], s[len(s)/2]
+	return low + (high-low)/2
 }
 
 // Distinct returns the distinct values in ascending order.

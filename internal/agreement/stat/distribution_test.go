@@ -83,14 +83,34 @@ func TestLargeParameters(t *testing.T) {
 }
 
 func TestOutsideTheDomainIsNaN(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
 	for name, v := range map[string]float64{
-		"z 0": NormalQuantile(0), "z 2": NormalQuantile(2), "z nan": NormalQuantile(math.NaN()),
-		"t df": StudentQuantile(0.5, 0), "t nan": StudentTwoSided(math.NaN(), 3), "t -df": StudentTwoSided(1, -3),
-		"beta a": betaCDF(0.5, -1, 2), "beta p": BetaQuantile(1.5, 1, 1),
-		"binom": BinomialCDF(1, -1, 0.5),
+		"z 0": NormalQuantile(0), "z 2": NormalQuantile(2), "z nan": NormalQuantile(nan), "z 1": NormalQuantile(1),
+		"t df": StudentQuantile(0.5, 0), "t nan": StudentTwoSided(nan, 3), "t -df": StudentTwoSided(1, -3),
+		"t 0": StudentQuantile(0, 3), "t 1": StudentQuantile(1, 3), "t far": StudentTwoSided(1e200, -3),
+		"t far, df 0": StudentTwoSided(1e200, 0), "t df nan": StudentTwoSided(1, nan),
+		"beta a": betaCDF(0.5, -1, 2), "beta a 0": betaCDF(0.5, 0, 2), "beta a inf": betaCDF(0.5, inf, 2),
+		"beta b": betaCDF(0.5, 2, -1), "beta b 0": betaCDF(0.5, 2, 0), "beta b inf": betaCDF(0.5, 2, inf),
+		"beta x": betaCDF(-0.1, 1, 1), "beta x 2": betaCDF(2, 1, 1), "beta x nan": betaCDF(nan, 1, 1),
+		"beta p": BetaQuantile(1.5, 1, 1), "beta p -": BetaQuantile(-0.5, 1, 1), "beta p nan": BetaQuantile(nan, 1, 1),
+		"beta quantile a": BetaQuantile(0.5, 0, 1), "beta quantile b": BetaQuantile(0.5, 1, 0),
+		"beta quantile a inf": BetaQuantile(0.5, inf, 1), "beta quantile b inf": BetaQuantile(0.5, 1, inf),
+		"binom": BinomialCDF(1, -1, 0.5), "binom k": BinomialCDF(nan, 2, 0.5), "binom n": BinomialCDF(1, nan, 0.5),
+		"binom p": BinomialCDF(1, 2, -0.5), "binom p 2": BinomialCDF(1, 2, 2),
 	} {
 		if !math.IsNaN(v) {
 			t.Errorf("%s: %v", name, v)
+		}
+	}
+	for name, tt := range map[string]struct{ got, want float64 }{
+		"beta x 0": {betaCDF(0, 2, 3), 0}, "beta x 1": {betaCDF(1, 2, 3), 1}, "beta p 0": {BetaQuantile(0, 2, 3), 0},
+		"beta p 1": {BetaQuantile(1, 2, 3), 1}, "t 1e200": {StudentTwoSided(1e200, 3), 0}, "t 0": {StudentTwoSided(0, 3), 1},
+		"none of none": {BinomialCDF(0, 0, 0.5), 1}, "fewer than none": {BinomialCDF(-1, 3, 0.5), 0},
+		"none of 2": {BinomialCDF(0, 2, 0.5), 0.25}, "at most all": {BinomialCDF(3, 3, 0.5), 1},
+		"never": {BinomialCDF(0, 3, 0), 1}, "always": {BinomialCDF(2, 3, 1), 0},
+	} {
+		if math.Abs(tt.got-tt.want) > 1e-15 {
+			t.Errorf("%s: %v, want %v", name, tt.got, tt.want)
 		}
 	}
 }
