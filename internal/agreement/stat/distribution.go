@@ -64,9 +64,6 @@ func ChiSquareQuantile(p, df float64) float64 { return 2 * mathext.GammaIncRegIn
 
 // StudentTwoSided returns P(|T| >= |t|) with df degrees of freedom (real, > 0).
 func StudentTwoSided(t, df float64) float64 {
-	if math.IsInf(t*t, 0) && df > 0 {
-		return 0
-	}
 	return betaCDF(df/(df+t*t), df/2, 0.5)
 }
 

@@ -24,6 +24,8 @@ func TestKnownValues(t *testing.T) {
 		{"t.975(1)", StudentQuantile(0.975, 1), math.Tan(0.475 * math.Pi)},
 		{"t .034(1)", StudentQuantile(0.034, 1), -math.Tan(0.466 * math.Pi)},
 		{"t .5(7)", StudentQuantile(0.5, 7), 0},
+		{"t 1e-10(1)", StudentQuantile(1e-10, 1), -1 / math.Tan(1e-10*math.Pi)},
+		{"t .75(1)", StudentQuantile(0.75, 1), 1},
 		{"beta .3(½,½)", BetaQuantile(0.3, 0.5, 0.5), math.Pow(math.Sin(0.15*math.Pi), 2)},
 		{"chi² .95(2)", ChiSquareQuantile(0.95, 2), -2 * math.Log(0.05)},
 		{"chi² .9(4)", ChiSquareQuantile(0.9, 4), 7.779440339734858},
