@@ -51,6 +51,7 @@ func TestTiers(t *testing.T) {
 		{"execution and label pass", "", "", scores{reward(true), state(true)}, Matched},
 		{"execution of the call", "", "", scores{said(score.Deterministic, "state", true, false)}, Assumed},
 		{"a scorer that proves nothing", "", "", scores{said(score.Deterministic, "style", true, false)}, Assumed},
+		{"nor of the conversation", "", "", scores{said(score.Deterministic, "style", false, false)}, Assumed},
 		{"nothing known", "", "", nil, Assumed},
 		{"an error", `{\"ok\":true}`, `{\"error\":\"no\"}`, matched(1), ""},
 		{"breaks its schema", `\"length\":9`, `\"length\":\"nine\"`, scores{reward(true)}, ""},

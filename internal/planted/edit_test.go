@@ -198,3 +198,20 @@ func TestContentFree(t *testing.T) {
 		}
 	}
 }
+
+// TestNoPlaceForAttacks: of a call alone, only its arguments can hold an attack, and a mirror has no place.
+func TestNoPlaceForAttacks(t *testing.T) {
+	s := siteOf(t, 1, "", "")
+	mutant := s.calling(Plan{Kind: Mutant}, "book_berth", value.Pairs("berth_id", "VB-119"))
+	for _, c := range []*transcript.Conversation{s.c, mutant.conversation} {
+		c.Messages, c.Tools = c.Messages[5:6], nil
+	}
+	s.call.Message = 0
+	var got []string
+	for _, v := range s.attacks(mutant, 0) {
+		got = append(got, strings.TrimSpace(v.Kind+" "+v.Place))
+	}
+	if d := cmp.Diff([]string{"attack arguments", "attack_placebo arguments", "content_free"}, got); d != "" {
+		t.Error(d)
+	}
+}

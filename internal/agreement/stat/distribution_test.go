@@ -71,6 +71,17 @@ func TestBinomialExactly(t *testing.T) {
 	}
 }
 
+// TestBinomialOfLargeLogs has values of scipy 1.10.1: the normal approximation is not used for rare events, nor for as many
+// trials as can be summed.
+func TestBinomialOfLargeLogs(t *testing.T) {
+	if got := BinomialCDF(5, 1e7, 1e-6); !relative(got, 0.06708586827654744, 1e-6) {
+		t.Errorf("rare: %v", got)
+	}
+	if got := BinomialCDF(49_800, 100_000, 0.5); !relative(got, 0.1035194858821112, 1e-9) {
+		t.Errorf("a hundred thousand: %v", got)
+	}
+}
+
 // With as many items as a large log has, quantiles keep the digits that a report prints.
 func TestLargeParameters(t *testing.T) {
 	for _, n := range []float64{1e4, 1e6, 1e7, 1e9} {
