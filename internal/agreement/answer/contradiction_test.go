@@ -34,6 +34,7 @@ func TestGround(t *testing.T) {
 		{"digits must be there", `"total of 505.50 in all"`, []string{"total of 505.5 in all"}, []string{"total of 505.50 in all"}, []float64{0}, Ungrounded},
 		{"best source counts", `"alpha beta gamma"`, []string{"alpha", "alpha beta gamma delta"}, []string{"alpha beta gamma"}, []float64{1}, Grounded},
 		{"surrogate pair escape", `"\ud835\udc00 two three"`, []string{"𝐀 two three"}, []string{`\ud835\udc00 two three`}, []float64{1}, Grounded},
+		{"a single mark closes before a blank", `'a new car' he said`, []string{"a new car"}, []string{"a new car"}, []float64{1}, Grounded},
 		{"final sigma", `"ΟΔΟΣ ένα δύο"`, []string{"οδος ένα δύο"}, []string{"ΟΔΟΣ ένα δύο"}, []float64{1}, Grounded},
 		{"no sources", `"anything at all"`, nil, []string{"anything at all"}, []float64{0}, Ungrounded},
 	}
@@ -106,6 +107,12 @@ func TestCheckCorrection(t *testing.T) {
 		{"prerequisite is the call", original, "", true, true, nil, formCall, original, []string{PassWithCorrection, PrerequisiteIsTheCall}},
 		{"prerequisite made", `{"name":"find","arguments":{"q":"x"}}`, "", false, true, []Call{find}, formCall, `{"name":"find","parameters":{"q":"x"}}`, []string{PrerequisiteAlreadyWas}},
 		{"null", `null`, "", false, true, nil, formNone, "null", nil},
+		{"no correction of a pass", `{}`, "", true, true, nil, formNone, "null", nil},
+		{"no correction of a fail", `{}`, "", false, false, nil, formNone, "null", []string{FailWithoutCorrection}},
+		{"prerequisite made, and passed", `{"name":"find","arguments":{"q":"x"}}`, "", true, true, []Call{find}, formCall, `{"name":"find","parameters":{"q":"x"}}`, []string{PassWithCorrection}},
+		{"another tool with the same values", `{"name":"find","parameters":{"sum":10.50,"to":"ann"}}`, "", false, false, nil, formCall, `{"name":"find","parameters":{"sum":10.50,"to":"ann"}}`, []string{UnknownParameter}},
+		{"parameters in a list", `{"name":"pay","parameters":[1]}`, "", false, false, nil, FormUnrecognised, "null", []string{Unrecognised}},
+		{"no parameters", `{"name":"pay","parameters":{}}`, "", false, false, nil, formCall, `{"name":"pay","parameters":{}}`, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -147,6 +154,7 @@ func TestCheckRubrics(t *testing.T) {
 		{"missing part is not perfect", RubricScores{5, 5, nan, 0.6}, nil, false},
 		{"no overall", RubricScores{5, 5, 1, nan}, nil, false},
 		{"nothing", RubricScores{nan, nan, nan, nan}, nil, false},
+		{"above the scale", RubricScores{5, 5, 1, 1.5}, []string{"overall_fail_but_components_perfect"}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

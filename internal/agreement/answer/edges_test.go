@@ -1,10 +1,16 @@
 package answer
 
 import (
+	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/stat/stattest"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // TestQuorumOfEvenPanels: half of a panel, rounded up, is one of two and two of four.
@@ -157,5 +163,119 @@ func TestDecide(t *testing.T) {
 	}
 	if _, err := Decide(1, 1, Rule{Mode: "other"}); err == nil {
 		t.Error("another mode decides")
+	}
+}
+
+// TestCallsWithoutParameters: null and no parameters are the same, and not the same as some.
+func TestCallsWithoutParameters(t *testing.T) {
+	none, empty, some := value.Value{}, value.OfObject(), value.Pairs("a", 1)
+	for _, tt := range []struct {
+		a, b value.Value
+		want bool
+	}{{none, empty, true}, {empty, none, true}, {none, some, false}, {some, empty, false}, {some, some, true}} {
+		if got := (Call{"f", tt.a}).equal(Call{"f", tt.b}); got != tt.want {
+			t.Errorf("%s and %s: %v", tt.a.JSON(), tt.b.JSON(), got)
+		}
+	}
+}
+
+// TestGapOfComponents: components count by where they stand on their scales: (.5 + .25 + .5)/3.
+func TestGapOfComponents(t *testing.T) {
+	got := CheckRubrics(RubricScores{Intent: 3, Completeness: 2, Prerequisite: 0.5, Overall: 0.6})
+	if got.Gap == nil || math.Abs(*got.Gap-(0.6-1.25/3)) > 1e-12 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestSelfConsistency has samples of one item, by hand.
+func TestSelfConsistency(t *testing.T) {
+	missing, none := stat.Missing(), stat.None(stat.NoItems)
+	for name, tt := range map[string]struct {
+		samples []float64
+		want    Consistency
+	}{
+		"five of six": {[]float64{1, 1, 0, missing, 1, 0}, Consistency{5, 1, stat.Some(0.6), stat.Some(1), stat.Some(1), false,
+			stat.Some(0.6), stat.Some(0.3), stat.Some(0.6)}},
+		"a tie": {[]float64{2, 1}, Consistency{2, 0, stat.Some(1.5), stat.Some(1.5), stat.Some(1), true,
+			stat.Some(0.5), stat.Some(0.5), stat.Some(0.5)}},
+		"one": {[]float64{0.5}, Consistency{1, 0, stat.Some(0.5), stat.Some(0.5), stat.Some(0.5), false,
+			stat.Some(1), stat.None(stat.TooFew), stat.Some(0)}},
+		"none": {[]float64{missing}, Consistency{0, 1, none, none, none, false, none, none, none}},
+	} {
+		got := SelfConsistency(tt.samples, 1, 1)
+		close := func(a, b stat.Opt) bool { return stattest.Near(a, b) && a.Reason == b.Reason }
+		if d := cmp.Diff(tt.want, got, cmp.Comparer(close)); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
+// TestAggregatePanel has each rule, by hand.
+func TestAggregatePanel(t *testing.T) {
+	missing := stat.Missing()
+	for _, tt := range []struct {
+		rule            PanelRule
+		scores, weights []float64
+		want            Panel
+	}{
+		{PanelMedian, []float64{1, 5, 4}, nil, Panel{stat.Some(4), 3, stat.Some(4), false}},
+		{PanelMean, []float64{1, 5, missing}, nil, Panel{stat.Some(3), 2, stat.Some(4), false}},
+		{PanelWeightedMean, []float64{1, 3}, []float64{3, 1}, Panel{stat.Some(1.5), 2, stat.Some(2), false}},
+		{PanelWeightedMean, []float64{1, 3, 4}, []float64{missing, 1, 1}, Panel{stat.Some(3.5), 3, stat.Some(3), false}},
+		{PanelWeightedMean, []float64{1, 3}, []float64{0, 0}, Panel{stat.None(stat.ZeroVariance), 2, stat.Some(2), false}},
+		{PanelMajority, []float64{0, 1, 1}, []float64{9, 1, 1}, Panel{stat.Some(1), 3, stat.Some(1), false}},
+		{PanelMajority, []float64{0, 1}, nil, Panel{stat.Some(0), 2, stat.Some(1), true}},
+		{PanelMean, nil, nil, Panel{stat.None(stat.NoQuorum), 0, stat.None(stat.NoQuorum), false}},
+	} {
+		if got, err := AggregatePanel(tt.scores, tt.weights, tt.rule, 0); err != nil || got != tt.want {
+			t.Errorf("%s of %v by %v: %+v, %v, want %+v", tt.rule, tt.scores, tt.weights, got, err, tt.want)
+		}
+	}
+	if got, err := AggregatePanel([]float64{1, 1, missing}, nil, PanelMean, 3); err != nil || got.Value.Valid || got.Used != 2 {
+		t.Errorf("two of three, where all are needed: %+v, %v", got, err)
+	}
+	if _, err := AggregatePanel(nil, nil, "best", 0); err == nil || err.Error() != `panel rule "best" is not known` {
+		t.Errorf("another rule: %v", err)
+	}
+	if _, err := AggregatePanel([]float64{1}, []float64{1, 1}, PanelMean, 0); !errors.Is(err, stat.ErrLengths) {
+		t.Errorf("a weight too many: %v", err)
+	}
+}
+
+// TestTokens: each character of a script without blanks is a word: of kana, of ideographs and of hangul syllables, from
+// the first to the last; letters of their neighbours are not.
+func TestTokens(t *testing.T) {
+	for text, want := range map[string]int{
+		"two words": 2, "ab": 1, "a1": 1, "ぁぁ": 2, "ヿヿ": 2, "かなカナ": 4, "ㄅㄆ": 1, "㐀㐀": 2, "䶿䶿": 2, "一一": 2, "鿿鿿": 2, "ꀀꀀ": 1,
+		"ꯀꯁ": 1, "가가": 2, "힣힣": 2, "ힰힱ": 1, "a漢b": 3, "、。": 0, "ーー": 2,
+	} {
+		if got := tokens(text); len(got) != want {
+			t.Errorf("%s: %q, want %d", text, got, want)
+		}
+	}
+}
+
+// TestScoreTokens has a score weighed by the probability of tokens, by hand.
+func TestScoreTokens(t *testing.T) {
+	labels := []float64{1, 2, 3}
+	list := []TokenProbability{{"1", math.Log(0.2)}, {" 2\n", math.Log(0.6)}, {"x", math.Log(0.2)}, {"3", math.NaN()}}
+	got := ScoreTokens(list, labels, 0.5)
+	entropy := -(0.25*math.Log(0.25) + 0.75*math.Log(0.75))
+	if math.Abs(got.Coverage-0.8) > 1e-12 || !stattest.Near(got.Score, stat.Some(1.75)) ||
+		!stattest.Near(got.Variance, stat.Some(0.25*0.75*0.75+0.75*0.25*0.25)) || !stattest.Near(got.Entropy, stat.Some(entropy)) {
+		t.Errorf("%+v", got)
+	}
+	got = ScoreTokens(list, labels, 0.9)
+	if math.Abs(got.Coverage-0.8) > 1e-12 || got.Score != stat.None(stat.LowCoverage) || got.Variance != got.Score || got.Entropy != got.Score {
+		t.Errorf("a coverage of 0.9 is asked for: %+v", got)
+	}
+	// Impossible probabilities of a hostile server leave numbers that can be written.
+	got = ScoreTokens([]TokenProbability{{"1", 900}, {"3", 900}}, labels, 0.5)
+	if !stattest.Near(got.Score, stat.Some(2)) || math.IsInf(got.Coverage, 0) {
+		t.Errorf("%+v", got)
+	}
+	got = ScoreTokens(slices.Repeat([]TokenProbability{{"1", 900}}, 20_000), labels, 0.5)
+	if math.IsInf(got.Coverage, 0) || math.IsNaN(got.Coverage) {
+		t.Errorf("coverage %v", got.Coverage)
 	}
 }
