@@ -189,30 +189,6 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestBudgetIsExact: a budget of all requests buys all of them, and one less buys less, but not more than it says.
-func TestBudgetIsExact(t *testing.T) {
-	log := func(budget int) *Log {
-		p := planter(1, budget)
-		c := parse(t, booking)
-		p.Add(c, p.Bases(c, matched(1), []string{"match"}, nil)[1:])
-		return p.Log()
-	}
-	all := log(0)
-	// The original, its retest, an equivalent, the original with reversed examples and twice alone, five attacks
-	// and placebos, and the mutants.
-	if want := 3 + 1 + 2 + 5 + all.Counts[Mutant]; all.Requests != want || all.Conversations != 1 {
-		t.Errorf("%d requests of %d conversations, want %d", all.Requests, all.Conversations, want)
-	}
-	if enough := log(all.Requests); enough.Requests != all.Requests || len(enough.Lines) != len(all.Lines) {
-		t.Errorf("a budget of %d buys %d", all.Requests, enough.Requests)
-	}
-	for _, budget := range []int{1, 3, 4, 9, all.Requests - 1} {
-		if some := log(budget); some.Requests > budget || budget >= 4 && some.Requests == 0 || budget < 4 && some.Requests > 0 {
-			t.Errorf("a budget of %d buys %d", budget, some.Requests)
-		}
-	}
-}
-
 // siteOf returns a call of the booking, after a change of its log.
 func siteOf(t *testing.T, call int, old, new string) *site {
 	t.Helper()
