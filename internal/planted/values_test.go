@@ -245,3 +245,69 @@ func TestDefaults(t *testing.T) {
 		}
 	}
 }
+
+// TestNoPlan: what does not say whose variant it is, and of which call, is no plan.
+func TestNoPlan(t *testing.T) {
+	whole := value.Pairs("conversation", "c", "call", 2, "kind", Mutant)
+	if plan, ok := ReadPlan(whole); !ok || plan.Call != 2 {
+		t.Errorf("%+v, %v", plan, ok)
+	}
+	for _, key := range []string{"conversation", "call", "kind"} {
+		if _, ok := ReadPlan(whole.Without(key)); ok {
+			t.Errorf("a plan without %s", key)
+		}
+	}
+}
+
+// TestChoices: what the seed chooses depends on the conversation, the call and the purpose.
+func TestChoices(t *testing.T) {
+	seen := map[uint64]string{}
+	for _, parts := range [][]string{{}, {"a"}, {"b"}, {"a", "b"}, {"ab"}, {"a", "", "b"}} {
+		for seed := range int64(2) {
+			h, name := hash(seed, parts...), fmt.Sprintf("%d %q", seed, parts)
+			if seen[h] != "" {
+				t.Errorf("%s and %s are chosen alike", name, seen[h])
+			}
+			seen[h] = name
+		}
+	}
+}
+
+// TestTexts: the record before a call has the texts and the arguments of the calls before it.
+func TestTexts(t *testing.T) {
+	c := parse(t, booking)
+	want := []string{"a berth in visby for the alma 22 from 2026-05-01, she is 9 m long.", "", `{"harbour":"visby"}`}
+	if d := cmp.Diff(want, texts(c, c.Messages[:2])); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestSureCallsComeFirst: if fewer calls are taken than a log has, those remain of which we are surest.
+func TestSureCallsComeFirst(t *testing.T) {
+	for _, sure := range []int{0, 1, 2, 3} {
+		p := New(Config{Seed: 1, Bases: 1, Best: 1, SchemaError: schemaError})
+		for i := range 4 {
+			c := parse(t, strings.Replace(booking, `"id":"b1"`, fmt.Sprintf(`"id":"b%d"`, i), 1))
+			scores := matched(1)
+			if i != sure {
+				scores = nil
+			}
+			p.Add(c, p.Bases(c, scores, []string{"match"}, nil)[1:])
+		}
+		l := p.Log()
+		if first := parse(t, string(l.Lines[0])); first.ID != fmt.Sprintf("b%d/1/original", sure) || l.Bases[Matched] != 1 || len(l.Bases) != 1 {
+			t.Errorf("%s is taken, not b%d", first.ID, sure)
+		}
+	}
+}
+
+// TestReasonsOfOperators: each operator has its own reason for planting nothing.
+func TestReasonsOfOperators(t *testing.T) {
+	p := planter(1, 0)
+	c := parse(t, strings.Replace(booking, `"required":["berth_id","boat"],"additionalProperties":false`, `"required":["berth_id","boat"]`, 1))
+	c.Calls[1].Result = -1
+	b := p.plant(Base{Conversation: c, Call: 1, Tier: Matched})
+	if got, want := b.discarded.Object().JSON(), `{"invented_parameter":"the schema allows it"}`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -34,6 +34,11 @@ func TestGround(t *testing.T) {
 		{"digits must be there", `"total of 505.50 in all"`, []string{"total of 505.5 in all"}, []string{"total of 505.50 in all"}, []float64{0}, Ungrounded},
 		{"best source counts", `"alpha beta gamma"`, []string{"alpha", "alpha beta gamma delta"}, []string{"alpha beta gamma"}, []float64{1}, Grounded},
 		{"surrogate pair escape", `"\ud835\udc00 two three"`, []string{"𝐀 two three"}, []string{`\ud835\udc00 two three`}, []float64{1}, Grounded},
+		{"a single mark in a word opens nothing", `x'one two three'`, []string{"one two three"}, nil, nil, NoQuotes},
+		{"a curly one neither", "boys‘ new bike’ here", []string{"new bike"}, nil, nil, NoQuotes},
+		{"a double one opens and closes anywhere", `said"one two three"so`, []string{"one two three"}, []string{"one two three"}, []float64{1}, Grounded},
+		{"after an empty one", `"" "one two three"`, []string{"one two three"}, []string{"one two three"}, []float64{1}, Grounded},
+		{"three tokens nearly", `"one two three"`, []string{"one two four"}, []string{"one two three"}, []float64{2.0 / 3}, Ungrounded},
 		{"a single mark closes before a blank", `'a new car' he said`, []string{"a new car"}, []string{"a new car"}, []float64{1}, Grounded},
 		{"final sigma", `"ΟΔΟΣ ένα δύο"`, []string{"οδος ένα δύο"}, []string{"ΟΔΟΣ ένα δύο"}, []float64{1}, Grounded},
 		{"no sources", `"anything at all"`, nil, []string{"anything at all"}, []float64{0}, Ungrounded},
@@ -154,6 +159,7 @@ func TestCheckRubrics(t *testing.T) {
 		{"missing part is not perfect", RubricScores{5, 5, nan, 0.6}, nil, false},
 		{"no overall", RubricScores{5, 5, 1, nan}, nil, false},
 		{"nothing", RubricScores{nan, nan, nan, nan}, nil, false},
+		{"a component above its scale", RubricScores{6, 5, 1, 1}, []string{"overall_pass_but_intent_fail"}, false},
 		{"above the scale", RubricScores{5, 5, 1, 1.5}, []string{"overall_fail_but_components_perfect"}, false},
 	}
 	for _, tt := range tests {

@@ -234,6 +234,9 @@ func TestAggregatePanel(t *testing.T) {
 	if got, err := AggregatePanel([]float64{1, 1, missing}, nil, PanelMean, 3); err != nil || got.Value.Valid || got.Used != 2 {
 		t.Errorf("two of three, where all are needed: %+v, %v", got, err)
 	}
+	if got, err := AggregatePanel([]float64{1, missing, missing}, nil, PanelMean, 1); err != nil || got.Value != stat.Some(1) {
+		t.Errorf("one of three, where one suffices: %+v, %v", got, err)
+	}
 	if _, err := AggregatePanel(nil, nil, "best", 0); err == nil || err.Error() != `panel rule "best" is not known` {
 		t.Errorf("another rule: %v", err)
 	}
@@ -247,7 +250,7 @@ func TestAggregatePanel(t *testing.T) {
 func TestTokens(t *testing.T) {
 	for text, want := range map[string]int{
 		"two words": 2, "ab": 1, "a1": 1, "ぁぁ": 2, "ヿヿ": 2, "かなカナ": 4, "ㄅㄆ": 1, "㐀㐀": 2, "䶿䶿": 2, "一一": 2, "鿿鿿": 2, "ꀀꀀ": 1,
-		"ꯀꯁ": 1, "가가": 2, "힣힣": 2, "ힰힱ": 1, "a漢b": 3, "、。": 0, "ーー": 2,
+		"ꯀꯁ": 1, "가가": 2, "힣힣": 2, "ힰힱ": 1, "a漢b": 3, "、。": 0, "ーー": 2, "a b": 2, "・": 0,
 	} {
 		if got := tokens(text); len(got) != want {
 			t.Errorf("%s: %q, want %d", text, got, want)
@@ -269,6 +272,9 @@ func TestScoreTokens(t *testing.T) {
 	if math.Abs(got.Coverage-0.8) > 1e-12 || got.Score != stat.None(stat.LowCoverage) || got.Variance != got.Score || got.Entropy != got.Score {
 		t.Errorf("a coverage of 0.9 is asked for: %+v", got)
 	}
+	if got = ScoreTokens([]TokenProbability{{"1", math.Log(0.5)}}, labels, 0.5); got.Score != stat.Some(1) {
+		t.Errorf("just enough coverage: %+v", got)
+	}
 	// Impossible probabilities of a hostile server leave numbers that can be written.
 	got = ScoreTokens([]TokenProbability{{"1", 900}, {"3", 900}}, labels, 0.5)
 	if !stattest.Near(got.Score, stat.Some(2)) || math.IsInf(got.Coverage, 0) {
@@ -277,5 +283,13 @@ func TestScoreTokens(t *testing.T) {
 	got = ScoreTokens(slices.Repeat([]TokenProbability{{"1", 900}}, 20_000), labels, 0.5)
 	if math.IsInf(got.Coverage, 0) || math.IsNaN(got.Coverage) {
 		t.Errorf("coverage %v", got.Coverage)
+	}
+}
+
+// TestSpend: work is taken from what is left, so that a hostile answer cannot cost more.
+func TestSpend(t *testing.T) {
+	rec := record{budget: 10}
+	if !rec.spend(6) || rec.spend(5) || !rec.spend(4) || rec.spend(1) {
+		t.Errorf("%d is left", rec.budget)
 	}
 }

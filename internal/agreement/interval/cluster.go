@@ -100,7 +100,7 @@ func (c *ClusterSE) score(v []float64, index []int, alpha float64) {
 	shorter := z / stat.CriticalT(alpha, c.Freedom)
 	low, high := slices.Min(v), slices.Max(v)
 	effective := float64(c.Clusters)
-	if c.SEIID.Value > 0 && c.SE.Value >= roundingZero {
+	if c.SE.Value >= roundingZero {
 		ratio := c.SEIID.Value / c.SE.Value * shorter
 		effective = math.Min(c.items, math.Max(c.EqualClusters, c.items*ratio*ratio))
 	}

@@ -96,7 +96,7 @@ func MoverRatio(a, b Estimate) (stat.Opt, stat.Interval) {
 		if sign > 0 {
 			first, second = below, above
 		}
-		if r := root(first); r >= 0 && first < y {
+		if r := root(first); r >= 0 {
 			return r
 		}
 		return root(second)

@@ -148,7 +148,7 @@ func TestScoreAround(t *testing.T) {
 		rate, se, least float64
 		want            stat.Interval
 	}{
-		{0.5, 0.1, 10, wilson(12.5, 25)}, {0.2, 0.2, 40, wilson(8, 40)},
+		{0.5, 0.1, 10, wilson(12.5, 25)}, {0.5, 0.6, 10, wilson(5, 10)}, {0.2, 0.2, 40, wilson(8, 40)},
 		{0, 0.1, 10, plain(0, 0.1)}, {1, 0.1, 10, plain(1, 0.1)}, {1.1, 0.1, 10, plain(1.1, 0.1)}, {0.5, 0, 10, plain(0.5, 0)},
 	} {
 		got := ScoreAround(tt.rate, tt.se, tt.least, 0.05)
