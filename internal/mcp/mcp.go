@@ -160,7 +160,7 @@ func (s *server) run(ctx context.Context, args []string) (string, error) {
 // readIfThere returns the contents of a file, nothing if there is none.
 func readIfThere(name string) ([]byte, error) {
 	data, err := os.ReadFile(name)
-	if name == "" || errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) { // also of the name ""
 		return nil, nil
 	}
 	return data, err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"math"
 	"os"
@@ -169,6 +170,11 @@ func TestParseShard(t *testing.T) {
 	}{
 		{"", nil, ""}, {"0/4", nil, "0/4"}, {"3/4", nil, "3/4"}, {"4/4", nil, "0/4"}, {"0/1", nil, "0/1"},
 		{"auto", slurm, "2/4"}, {"auto/8", slurm, "2/8"}, {"auto/2", slurm, "!"}, {"auto/4", kubernetes, "3/4"},
+		{"auto", map[string]string{"SLURM_ARRAY_TASK_ID": "2", "SLURM_ARRAY_TASK_COUNT": "4"}, "2/4"},
+		{"auto", map[string]string{"SLURM_ARRAY_TASK_ID": "4", "SLURM_ARRAY_TASK_COUNT": "4"}, "!"},
+		{"auto", map[string]string{"SLURM_ARRAY_TASK_ID": "2", "SLURM_ARRAY_TASK_COUNT": "4", "SLURM_ARRAY_TASK_MIN": "x"}, "!"},
+		{"auto", map[string]string{"SLURM_ARRAY_TASK_ID": "2", "SLURM_ARRAY_TASK_COUNT": "x"}, "!"},
+		{"auto/4", map[string]string{"JOB_COMPLETION_INDEX": "x"}, "!"}, {"auto/4", map[string]string{"JOB_COMPLETION_INDEX": "-1"}, "!"},
 		{"auto/3", kubernetes, "!"}, {"auto", kubernetes, "!"}, {"auto/3", nil, "!"}, {"5/4", nil, "!"},
 		{"-1/4", nil, "!"}, {"1/0", nil, "!"}, {"1", nil, "!"}, {"a/b", nil, "!"}, {"1/4/2", nil, "!"}, {"1/-4", nil, "!"},
 	} {
@@ -250,6 +256,10 @@ func TestLine(t *testing.T) {
 	}
 	if got, err := log.Line(4); err == nil {
 		t.Errorf("line 4 of 3: %q", got)
+	}
+	gone := Log{Open: func() (io.ReadCloser, error) { return nil, fs.ErrNotExist }}
+	if _, err := gone.Line(1); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a log that is gone: %v", err)
 	}
 }
 

@@ -46,7 +46,7 @@ func (s *Source) Survey(ctx context.Context, r *Reading, all bool,
 		if size += *s.Logs[i].Bytes; index > before {
 			parsed += n
 		}
-		in.SHA, r.Inputs = hash, append(r.Inputs, in)
+		r.Inputs = append(r.Inputs, in)
 		hashes = append(hashes, hash)
 	}
 	share = min(float64(parsed)/float64(max(size, 1)), 1)
