@@ -253,6 +253,8 @@ func TestScales(t *testing.T) {
 		{"function_intent_alignment", `{"type":"integer","minimum":1,"maximum":5}`, `"output":5,`},
 		{"function_intent_alignment", `{"type":"number"}`, `"output":1,`},
 		{"parameter_completeness_consistency", `{"type":"integer","minimum":0,"maximum":10}`, `"output":10,`},
+		{"parameter_completeness_consistency", `{"type":"number"}`, `"output":1,`},
+		{"prerequisite_satisfaction", `{"type":"number"}`, `"output":1,`},
 	} {
 		body, err := send(tt[0], tt[1], r)
 		if err != nil || !strings.Contains(strings.ReplaceAll(string(body), `\"`, `"`), tt[2]) {
@@ -266,12 +268,13 @@ func TestQuotable(t *testing.T) {
 	long := strings.Repeat("many words ", 20)
 	for text, want := range map[string]string{
 		"plain": "plain", `a "bc def" gh`: "bc def", `abc "d"`: "abc", "one\ntwo more": "two more", "": "", `" - "`: "",
-		long:                                               strings.TrimSpace(long[:98]),
-		strings.Repeat("x", 150):                           "",
-		strings.Repeat("x ", 300):                          strings.TrimSpace(strings.Repeat("x ", 50)),
-		strings.Repeat("\"", 401):                          "",
-		strings.Repeat("x", 100):                           strings.Repeat("x", 100),
-		"x " + strings.Repeat("y", 150):                    "x",
+		long:                            strings.TrimSpace(long[:98]),
+		strings.Repeat("x", 150):        "",
+		strings.Repeat("x ", 300):       strings.TrimSpace(strings.Repeat("x ", 50)),
+		strings.Repeat("\"", 401):       "",
+		"abc\ufffddefg":                 "defg",
+		strings.Repeat("x", 100):        strings.Repeat("x", 100),
+		"x " + strings.Repeat("y", 150): "x",
 		strings.Repeat("ab\n", 134) + "the longest run":    "ab",
 		strings.Repeat("ab\n", 130) + "cd efghijklmnopqrs": "ab",
 	} {

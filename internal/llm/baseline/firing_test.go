@@ -312,6 +312,9 @@ func TestGradeOfSeveral(t *testing.T) {
 		{[]rule{unknownTool, wrongType}, overall, 0, 0.95},
 		{[]rule{unknownArgument, notInEnum}, intent, 4, 0.95},
 		{[]rule{unknownArgument, missingRequired}, completeness, 1, 0.95},
+		{[]rule{unknownArgument, wrongType}, completeness, 2, 0.95},
+		{[]rule{wrongType}, prerequisite, 1, 0.8}, // the rule says nothing about prerequisites
+		{[]rule{wrongType, ungroundedID}, prerequisite, 0, 0.75},
 		{[]rule{ungroundedID, placeholderArg}, prerequisite, 0, 0.75},
 		{[]rule{unknownArgument}, overall, 0.3, 0.75},
 		{[]rule{placeholderArg}, overall, 0.2, 0.75},
@@ -331,6 +334,26 @@ func TestGradeOfSeveral(t *testing.T) {
 	}
 }
 
+// TestReasons: an answer names the rules that count for its rubric, and its evidence is that of the first of the worst.
+func TestReasons(t *testing.T) {
+	g := &grader{record: readRecord(shown(nil, nil, showCall("f", "{}")))}
+	g.fire(wrongType, "", "one")
+	g.fire(unknownArgument, "", "two")
+	g.fire(emptyRequired, "", "three")
+	g.fire(emptyRequired, "", "four") // only the first counts
+	const said = "unknown_argument (an argument is not in the schema): two. empty_required (a required text is empty): three."
+	if v := g.verdict(intent); v.explanation != said || v.evidence != "NONE: two" {
+		t.Errorf("%s, evidence %s", v.explanation, v.evidence)
+	}
+	if v := g.verdict(overall); v.evidence != "NONE: one" || !strings.HasSuffix(v.explanation, said) {
+		t.Errorf("%s, evidence %s", v.explanation, v.evidence)
+	}
+	if v := g.verdict(prerequisite); v.evidence != "NONE: no rule found a fault in the call" && v.evidence != `"f"` ||
+		!strings.HasPrefix(v.explanation, "Checked by fixed rules") {
+		t.Errorf("%s, evidence %s", v.explanation, v.evidence)
+	}
+}
+
 // TestAnswersFit: a text is cut to what the schema allows, and a number lies in its range.
 func TestAnswersFit(t *testing.T) {
 	for property, want := range map[string]int{
@@ -344,15 +367,22 @@ func TestAnswersFit(t *testing.T) {
 	if got := number(parse(t, `{"type":"number","minimum":3,"maximum":2}`), 1).JSON(); got != "3" {
 		t.Errorf("an empty range: %s", got)
 	}
-	if got := clip("aéb", 2); got != "aé" {
-		t.Errorf("cut: %q", got)
+	for n, want := range map[int]string{0: "", 2: "aé", 3: "aéb", 4: "aéb"} {
+		if got := clip("aéb", n); got != want {
+			t.Errorf("cut to %d: %q", n, got)
+		}
 	}
 	if got := plain("a\tb'c\x00 " + strings.Repeat("x", 70)); got != "a b c  "+strings.Repeat("x", 53) {
 		t.Errorf("plain: %q", got)
 	}
 	r := shown(nil, nil, showCall("f", "{}"))
 	r.Rubric, r.Schema = overall, []byte("{")
-	if _, err := (Sender{}).Send(t.Context(), &llm.Prepared{Request: &llm.Request{Record: r}}); err == nil {
-		t.Error("an answer by a schema that is not JSON")
+	reply, err := Sender{}.Send(t.Context(), &llm.Prepared{Request: &llm.Request{Record: r}})
+	if e, ok := err.(*llm.Error); !ok || e.Kind != llm.KindBadRequest || e.Status != 400 || reply.Body != nil {
+		t.Errorf("an answer by a schema that is not JSON: %s, %v", reply.Body, err)
+	}
+	r.Schema = answerSchema(`{"type":"number"}`)
+	if reply, err = (Sender{}).Send(t.Context(), &llm.Prepared{Request: &llm.Request{Record: r}}); err != nil || reply.Status != 200 {
+		t.Errorf("status %d, %v", reply.Status, err)
 	}
 }
