@@ -121,3 +121,25 @@ func TestClusteredAUCLeavesConversationsOut(t *testing.T) {
 		t.Errorf("standard error %v, by leaving out %v", got.SE, want)
 	}
 }
+
+// TestClusteredAUCOfAClassInOneConversation: if one conversation has all fails, or all passes, the AUC has a value
+// but neither a standard error nor an interval, and the reason says that this conversation decides.
+func TestClusteredAUCOfAClassInOneConversation(t *testing.T) {
+	score, cluster := []float64{1, 3, 2, 2, 3, 4, 1}, []int{0, 0, 0, 1, 1, 2, 2}
+	for _, tt := range []struct {
+		gold []float64
+		want float64
+	}{
+		{[]float64{0, 0, 1, 1, 1, 1, 1}, 0.6}, // of five passes 4 and a half are above 1, 1 and a half above 3
+		{[]float64{1, 1, 0, 0, 0, 0, 0}, 0.4},
+	} {
+		got := stattest.Must[AUC](t)(ClusteredAUC(tt.gold, score, nil, cluster, 0.05))
+		if !stattest.Near(got.AUC, stat.Some(tt.want)) {
+			t.Errorf("gold %v: AUC %+v, want %v", tt.gold, got.AUC, tt.want)
+		}
+		none := stat.None(stat.OneClusterDecides)
+		if got.SE != none || got.CI != stat.NoInterval(stat.OneClusterDecides) {
+			t.Errorf("gold %v: error %+v, interval %+v, want none: %s", tt.gold, got.SE, got.CI, none.Reason)
+		}
+	}
+}
