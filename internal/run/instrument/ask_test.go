@@ -1,10 +1,12 @@
 package instrument
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/capability"
 	"github.com/judgekit/judge/internal/llm/llmtest"
 )
@@ -55,5 +57,53 @@ func TestExamineContext(t *testing.T) {
 				t.Errorf("notes %q", got.Notes)
 			}
 		})
+	}
+}
+
+// TestMeasureIsRecorded: the window that was measured stands in the profile with the size that was asked for; a server
+// that cannot be asked changes nothing.
+func TestMeasureIsRecorded(t *testing.T) {
+	cut := llmtest.Start(func(c llmtest.Call) llmtest.Reply {
+		return llmtest.Chat(llmtest.ChatMessage{PromptTokens: min(len(c.Body)/4, 2048), Content: "yes"})
+	})
+	defer cut.Close()
+	closed := llmtest.Start(llmtest.Always(llmtest.Fail(401, "no")))
+	defer closed.Close()
+	j := judgeAt(cut.URL)
+	before := &Profile{Model: "fake-model", Kind: llm.KindUnknown, Slots: 3}
+	j.Profile = before
+	if err := j.Measure(t.Context(), 8192); err != nil || j.Profile.ContextTokens != 2048 ||
+		j.Profile.MeasuredTokens != 8192 || j.Profile.Slots != 3 || before.MeasuredTokens != 0 {
+		t.Errorf("%v, %+v", err, j.Profile)
+	}
+	j = judgeAt(closed.URL)
+	j.Profile = before
+	err := j.Measure(t.Context(), 8192)
+	if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.KindUnauthorized || j.Profile != before {
+		t.Errorf("%v, %+v", err, j.Profile)
+	}
+	if _, err := j.Examine(t.Context(), nil, 0); err == nil {
+		t.Error("an endpoint that refuses the key is examined")
+	}
+}
+
+// TestWeakProfiles: a stored profile by which nothing constrains the answers is not gone by: the server may know more
+// by now.
+func TestWeakProfiles(t *testing.T) {
+	s := llmtest.Start(toolsOnly)
+	defer s.Close()
+	for transport, want := range map[llm.Transport]string{
+		llm.Tools: profileStored, llm.JSONObject: profileProbed, llm.PromptOnly: profileProbed,
+	} {
+		j := judgeAt(s.URL)
+		store := stored(t, capability.Capabilities{Endpoint: s.URL, Model: "fake-model", Settings: j.Settings(),
+			Kind: llm.KindUnknown, Transport: transport})
+		list := []Judge{j}
+		if err := Discover(t.Context(), list, nil, nil, store, nil); err != nil {
+			t.Fatal(err)
+		}
+		if p := list[0].Profile; p.Source != want || p.Transport != llm.Tools {
+			t.Errorf("stored %s: %+v", transport, p)
+		}
 	}
 }

@@ -30,6 +30,8 @@ func TestPrepareRefusesMethodsWithoutLogprobs(t *testing.T) {
 		asked     int
 	}{
 		{"the written number needs none", judges.Parsed, "none", capability.No, "", "", 0},
+		{"the written number asks for none", judges.Parsed, "none", capability.Unknown, "", "", 0},
+		{"never asked about", judges.TokenWeighted, "none", "", "", "gives none", 1},
 		{"known to have none", judges.TokenWeighted, "all", capability.No, "", "gives none", 0},
 		{"known to refuse", judges.TokenWeighted, "all", capability.Refused, "", "gives none", 0},
 		{"known to have them", judges.TokenWeighted, "none", capability.Yes, "", "", 0},
