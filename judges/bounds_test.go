@@ -307,3 +307,40 @@ func TestRunHoldsFew(t *testing.T) {
 		t.Errorf("size of a conversation: %s", d)
 	}
 }
+
+// TestRunEnds: an outcome that cannot be taken ends the run with that error, and a judge that fails everything ends it
+// in good order also if nobody is told.
+func TestRunEnds(t *testing.T) {
+	items := func(yield func(Item, error) bool) {
+		for i := range 30 {
+			conv := judgetest.Support(t)
+			conv.ID = fmt.Sprint(i)
+			if !yield(Item{Conversation: conv, Targets: []Target{OfCall(1)}}, nil) {
+				return
+			}
+		}
+	}
+	full := errors.New("the disk is full")
+	j := intentJudge(t, judgetest.Replies(judgetest.Answer("5")), func(c *Config) { c.Concurrency = 1 })
+	taken := 0
+	err := Run(t.Context(), []*Judge{j}, iter.Seq2[Item, error](items), RunConfig{}, func(*Outcome) error {
+		if taken++; taken == 2 {
+			return full
+		}
+		return nil
+	})
+	if !errors.Is(err, full) || taken != 2 {
+		t.Errorf("%v after %d outcomes", err, taken)
+	}
+	stopped := 0
+	bad := intentJudge(t, judgetest.Replies("no"), func(c *Config) { c.MaxRepairs = -1 })
+	err = Run(t.Context(), []*Judge{bad}, iter.Seq2[Item, error](items), RunConfig{}, func(o *Outcome) error {
+		if o.Results[0].ErrorKind != KindInvalidJSON {
+			stopped++
+		}
+		return nil
+	})
+	if err != nil || stopped != 10 {
+		t.Errorf("%v, %d of 30 judgements are not asked for", err, stopped)
+	}
+}
