@@ -321,3 +321,54 @@ func TestUnenforced(t *testing.T) {
 		}
 	}
 }
+
+// TestKeptProfiles: a resumed run goes by the profile that it kept, sends no request, and looks into no store; the
+// built-in judge has none.
+func TestKeptProfiles(t *testing.T) {
+	s := llmtest.Start(toolsOnly)
+	defer s.Close()
+	j := judgeAt(s.URL)
+	store := stored(t, capability.Capabilities{Endpoint: s.URL, Model: "fake-model", Settings: j.Settings(),
+		Kind: llm.KindUnknown, Transport: llm.Tools})
+	kept := []Profile{{Judge: "fake-model", Transport: llm.JSONObject, Kind: llm.KindVLLM}}
+	for name, find := range map[string]func([]Judge) error{
+		"recall":   func(list []Judge) error { return Recall(list, nil, kept, store) },
+		"discover": func(list []Judge) error { return Discover(t.Context(), list, nil, kept, store, nil) },
+	} {
+		list := []Judge{judgeAt(s.URL), {Baseline: true, Config: judges.Config{Model: "fake-model"}}}
+		if err := find(list); err != nil || list[0].Config.Transport != llm.JSONObject || list[0].Kind != llm.KindVLLM ||
+			list[1].Profile != nil || s.Requests() != 0 {
+			t.Errorf("%s: %v, asked by %s after %d requests; %+v", name, err, list[0].Config.Transport, s.Requests(), list[1])
+		}
+	}
+	list := []Judge{judgeAt(s.URL), judgeAt("http://127.0.0.1:1/v1")}
+	err := Recall(list, nil, nil, store)
+	if err != nil || list[0].Profile.Transport != llm.Tools || list[1].Profile != nil {
+		t.Errorf("%v, %+v", err, list)
+	}
+}
+
+// TestSamplingOfAProfile: sampling that a model was found to need is used unless the user chose another; what the
+// server refuses is left out.
+func TestSamplingOfAProfile(t *testing.T) {
+	p := Profile{Temperature: new(0.6), TopP: new(0.95), Fields: []capability.FieldChange{
+		{Field: "seed"}, {Field: "max_tokens", SentAs: "max_completion_tokens"},
+	}}
+	for _, tt := range []struct {
+		config judges.Config
+		want   string
+	}{
+		{judges.Config{}, "seed=null temperature=0.6 top_p=0.95"}, {judges.Config{Temperature: new(0.0)}, "seed=null"},
+		{judges.Config{Extra: []llm.Field{{Name: "top_p", Value: []byte("0.5")}}}, "top_p=0.5 seed=null temperature=0.6"},
+	} {
+		j := Judge{Config: tt.config}
+		j.follow(p)
+		var got []string
+		for _, f := range j.Config.Extra {
+			got = append(got, f.Name+"="+string(f.Value))
+		}
+		if strings.Join(got, " ") != tt.want || j.Config.LimitName != "max_completion_tokens" {
+			t.Errorf("%q, the limit is sent as %s, want %s", got, j.Config.LimitName, tt.want)
+		}
+	}
+}

@@ -28,6 +28,33 @@ func common(a, b string) int {
 	return n
 }
 
+// TestTogetherFrame: one prompt has every rubric under its name, and demands an answer under each name, in order.
+func TestTogetherFrame(t *testing.T) {
+	list, err := rubrics.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := NewTogetherFrame(list[:2], Options{})
+	system := f.Messages[0][0].Content
+	for _, want := range []string{
+		"with one key for each rubric, its name, in this order: " + list[0].Name + ", " + list[1].Name + ". Grade by each",
+		"\n\nRubric " + list[0].Name + "\n\nWhat to grade:\n" + list[0].Description,
+		"\n\nRubric " + list[1].Name + "\n\nWhat to grade:\n" + list[1].Description,
+		`{"type":"object","properties":{"` + list[0].Name + `":{"type":"object",`,
+		`"required":["` + list[0].Name + `","` + list[1].Name + `"],"additionalProperties":false}`,
+	} {
+		if !strings.Contains(system, want) {
+			t.Errorf("%q is not in\n%s", want, system)
+		}
+	}
+	if len(f.Messages[0]) != 1 || f.Endings[0].Closing != "Grade this one call by each rubric. Answer with JSON only." {
+		t.Errorf("%d messages, the last line is %q", len(f.Messages[0]), f.Endings[0].Closing)
+	}
+	if spare := f.Costs[0] - float64(len(system)+len(f.Endings[0].Closing))/3.6; spare < 8 || spare > 20 {
+		t.Errorf("%v tokens for %d bytes", f.Costs[0], len(system))
+	}
+}
+
 // TestLayouts: of two rubrics about one call, or two calls under one rubric, the prompts
 // have a common beginning up to where the layout says; everything is in each of them; and
 // each layout is another instrument.

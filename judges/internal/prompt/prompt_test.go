@@ -90,12 +90,13 @@ func TestCallOfTheFirstMessage(t *testing.T) {
 // if the log does not say which call a result answers.
 func TestTextsOfALine(t *testing.T) {
 	conv := judgetest.NewConversation(t, "c").Act("", `find {"id":"x-1"}`).Result(0, "three found").Conv
-	conv.Messages = append(conv.Messages, transcript.Message{Role: transcript.ToolRole, Content: "stray", Result: -1})
+	conv.Messages = append(conv.Messages, transcript.Message{Role: transcript.ToolRole, Content: "stray", Result: -1},
+		transcript.Message{Role: transcript.ToolRole, Output: judgetest.JSON(t, `{"n":3}`), Result: -1})
 	var got [][]string
 	for _, l := range NewView(conv, Options{}).Lines() {
 		got = append(got, l.Texts())
 	}
-	want := [][]string{{`{"id":"x-1"}`, "three found"}, {"stray"}}
+	want := [][]string{{`{"id":"x-1"}`, "three found"}, {"stray"}, {`{"n":3}`}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("texts (-want +got):\n%s", diff)
 	}

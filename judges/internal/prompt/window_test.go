@@ -214,8 +214,12 @@ func TestToolsAsSignatures(t *testing.T) {
 	if got := inventory(OfCall(1), window.ToolsBrief); got != "f " {
 		t.Errorf("a tool that was called before anyone spoke: %q", got)
 	}
-	v = NewView(&transcript.Conversation{Messages: b.Conv.Messages, Calls: b.Conv.Calls}, Options{})
 	r, _ := v.record(OfCall(1))
+	if got := r.Tools(window.ToolsNone).Extra; got != 2*window.Gap {
+		t.Errorf("%v tokens for the gap in place of the only tool", got)
+	}
+	v = NewView(&transcript.Conversation{Messages: b.Conv.Messages, Calls: b.Conv.Calls}, Options{})
+	r, _ = v.record(OfCall(1))
 	if size := r.Tools(window.ToolsNone); size != (window.Size{}) {
 		t.Errorf("no tools take %+v", size)
 	}
