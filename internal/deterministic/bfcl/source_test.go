@@ -29,7 +29,10 @@ func TestBrokenSource(t *testing.T) {
 			}
 		}
 	}
-	// Text of a hostile model costs time in proportion to its length.
+}
+
+// TestHostileSource: text of a hostile model costs time in proportion to its length.
+func TestHostileSource(t *testing.T) {
 	for _, piece := range []string{"(", "a<", "[", "'", "{a:", "/", "x=1,", "- ", "a ? "} {
 		for _, l := range languages {
 			if l.argument != nil {
