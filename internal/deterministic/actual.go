@@ -182,7 +182,7 @@ func (a actual) messages(v value.Value) error {
 			if inner := part.Field("text"); !inner.IsNull() {
 				part = inner
 			}
-			if text, ok := part.Str(); ok && a.looksLikeCall(text) {
+			if text, _ := part.Str(); a.looksLikeCall(text) {
 				return unreadableText(a.field+"["+strconv.Itoa(i)+"]", text)
 			}
 		}

@@ -111,6 +111,14 @@ func TestActual(t *testing.T) {
 		{"a message's text", `[{"role":"assistant","content":"<tool_call>f</tool_call>"}]`, unreadableKind},
 		{"a text part", `[{"role":"assistant","content":[{"type":"text","text":"I call f(x=1)"}]}]`, unreadableKind},
 
+		{"a message alone", `{"role":"assistant","content":"Action: f"}`, unreadableKind},
+		{"a message of the model", `[{"role":"model","content":"Action: f"}]`, unreadableKind},
+		{"a message without a role", `[{"type":"message","content":"Action: f"}]`, unreadableKind},
+		{"a message alone in a JSON text", quote(`{"role":"assistant","content":"Action: f"}`), unreadableKind},
+		{"a cut list after blanks", quote("\n [" + call), unreadableKind},
+
+		{"an answer with no calls", quote(`{"role":"assistant","content":"It is warm.","tool_calls":[]}`), "scored"},
+		{"a call after an open bracket", quote(`[see below ` + call), "scored"},
 		{"prose", quote(`It is 21 degrees in Rome.`), "scored"},
 		{"no text", `""`, "scored"},
 		{"name( of another tool", quote(`I would use search(Rome).`), "scored"},
@@ -235,7 +243,9 @@ func TestActualLines(t *testing.T) {
 		f + "\n" + f: `f{"x":1} f{"x":1}`, f + "; " + g: `f{"x":1} g{}`, g + "\n" + f + "\n": `g{} f{"x":1}`,
 		`{"tool_calls":[` + f + `]}` + "\n" + g: `f{"x":1} g{}`,
 		f + " is my call":                       `f{"x":1}`, "[" + f + "] it is": `f{"x":1}`, f + "\n" + f + " now": `f{"x":1} f{"x":1}`,
-		f + "\n" + `{"name":"g","argu`: `f{"x":1} ?`,
+		f + "\n" + `{"name":"g","argu`:                     `f{"x":1} ?`,
+		`{"a":1}` + "\n" + `{"b":2}`:                       ``,
+		"```json\n" + f + "\n```\n```json\n" + f + "\n```": `f{"x":1} f{"x":1}`,
 	} {
 		calls, err := madeCalls(Input{Actual: value.OfString(text)})
 		if got := show(calls, true); err != nil || got != want {

@@ -104,7 +104,7 @@ var wrapperKeys = [...]string{"function", "functionCall", "function_call"}
 // wrapped returns the object under the first wrapper key that has one.
 func wrapped(v value.Value) (value.Value, bool) {
 	for _, key := range wrapperKeys {
-		if inner, ok := v.Get(key); ok && inner.Kind() == value.Object {
+		if inner := v.Field(key); inner.Kind() == value.Object {
 			return inner, true
 		}
 	}
@@ -223,7 +223,7 @@ func (r reader) element(calls []*transcript.Call, v value.Value) []*transcript.C
 	default:
 		return append(calls, unreadableCall())
 	}
-	if kind, ok := v.Field("type").Str(); ok && slices.Contains(skipped, kind) {
+	if slices.Contains(skipped, typeOf(v)) {
 		return calls
 	}
 	toolCalls := callsOf(v)

@@ -65,6 +65,10 @@ func TestRead(t *testing.T) {
 		{"a message alone", `{"role":"assistant","content":"hello"}`, ``},
 		{"blocks alone", `{"type":"message","role":"assistant","content":[{"type":"text"},{"type":"tool_use","name":"f","input":{}}]}`, `f{}`},
 
+		{"a call with a role", `{"role":"assistant","name":"f","arguments":{"a":1}}`, `f{"a":1}`},
+		{"a part of text alone", `{"type":"text","text":"f()"}`, `?`},
+		{"a legacy call beside no calls", `[{"role":"assistant","tool_calls":[],"function_call":{"name":"f"}}]`, `f{}`},
+		{"blocks that repeat the calls", `[{"role":"assistant","content":[{"type":"tool_use","name":"f"}],"tool_calls":[{"name":"f"}]}]`, `f{}`},
 		{"list of forms", `[{"name":"f"},{"function":{"name":"g"}},"{\"name\":\"h\"}"]`, `f{} g{} h{}`},
 		{"skipped types", `[{"type":"message"},{"type":"reasoning"},{"type":"text","text":"f()"},{"type":"thinking"},{"type":"tool_result"},{"type":"output_text"},{"type":"input_text"},{"type":"function_call_output","name":"x"},{"type":"function_call","name":"f","arguments":"{}"}]`, `f{}`},
 		{"messages", `[{"role":"user","content":"hi"},{"role":"assistant","content":null,"tool_calls":[{"function":{"name":"f"}}]},{"role":"tool","name":"f","content":"ok"}]`, `f{}`},
@@ -138,6 +142,10 @@ func TestTrace(t *testing.T) {
 		{"one message", `{"role":"assistant","tool_calls":[{"name":"f"}]}`, `f{}`},
 		{"text", `"please search"`, ``},
 		{"JSON text", `"[\"f\",\"g\"]"`, `f{} g{}`},
+		{"Python text", `"f(x=1)"`, `f{"x":1}`},
+		{"names among items", `{"items":["f",{"type":"function_call","name":"g"}]}`, `f{} g{}`},
+		{"calls of the type of an event", `[{"type":"tool_call","name":"f"},{"name":"g"}]`, `f{} g{}`},
+		{"the form of an event, another type", `[{"type":"tool_done","data":{"toolName":"g"}},{"name":"f"}]`, `? f{}`},
 		{"null", `null`, ``},
 		{"unreadable", `[{"x":1},"f"]`, `? f{}`},
 	} {
