@@ -165,7 +165,7 @@ func TestGain(t *testing.T) {
 		report.YoudenTarget: *after.Youden.Value - *before.Youden.Value, report.KappaTarget: *after.Kappa.Value - *before.Kappa.Value,
 	} {
 		l := &learner{cfg: &Config{Target: target, Alpha: 0.05}}
-		if gain, margin := l.gain(c); math.Abs(gain-want) > 0.006 || margin < minMargin {
+		if gain, margin := l.gain(c); !(math.Abs(gain-want) <= 0.006) || margin < minMargin {
 			t.Errorf("%s: a gain of %v, want %v; margin %v", target, gain, want, margin)
 		}
 	}

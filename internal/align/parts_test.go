@@ -1,0 +1,275 @@
+package align
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// TestContextOf: an example shows the user's first message and the last five of what was said and returned.
+func TestContextOf(t *testing.T) {
+	say := func(role transcript.Role, text string) transcript.Message {
+		return transcript.Message{Role: role, Content: text, Result: -1}
+	}
+	c := &transcript.Conversation{
+		Messages: []transcript.Message{
+			say(transcript.System, "be kind"), say(transcript.User, "one"), say(transcript.Assistant, "two"), say(transcript.Assistant, ""),
+			{Role: transcript.ToolRole, Content: "three", Result: 0}, {Role: transcript.ToolRole, Content: "orphan", Result: -1},
+			say(transcript.User, ""), say(transcript.Assistant, "four"), say(transcript.User, strings.Repeat("x", keptText+50)),
+			say(transcript.User, "six"),
+		},
+		Calls: []transcript.Call{{Name: "f", Arguments: value.Pairs("a", 1)}},
+	}
+	show := func(end int) (out []string) {
+		for _, v := range contextOf(c, end) {
+			out = append(out, v.JSON())
+		}
+		return out
+	}
+	result := `{"role":"tool","name":"f","parameters":{"a":1},"output":"three"}`
+	if d := cmp.Diff([]string{`{"role":"user","content":"one"}`, `{"role":"assistant","content":"two"}`, result,
+		`{"role":"user","content":""}`, `{"role":"assistant","content":"four"}`}, show(8)); d != "" {
+		t.Error(d)
+	}
+	long := show(10)
+	if len(long) != keptMessages || long[0] != `{"role":"user","content":"one"}` || long[1] != result || long[5] != `{"role":"user","content":"six"}` ||
+		len(long[4]) > keptText+60 || !strings.Contains(long[4], strings.Repeat("x", 300)) {
+		t.Errorf("%q", long)
+	}
+}
+
+// TestContrast: beside an error stands the first item with the other label of the same tool, or else of another one; it is
+// of another task and not shown yet.
+func TestContrast(t *testing.T) {
+	s := &scripted{log: map[string]*transcript.Conversation{}}
+	l := &learner{bench: s}
+	for i, tt := range []struct {
+		tool, task string
+		pass       bool
+	}{{"ship", "a", false}, {"ship", "b", false}, {"refund", "c", true}, {"ship", "a", true}, {"ship", "d", true}, {"refund", "e", true}, {"ship", "f", true}} {
+		id := fmt.Sprint("c", i)
+		s.log[id] = &transcript.Conversation{Calls: []transcript.Call{{Name: tt.tool}}}
+		l.items = append(l.items, Item{Conversation: id, Task: tt.task, Pass: tt.pass})
+	}
+	for _, tt := range []struct {
+		learn, taken []int
+		want         int // -1 for none
+	}{
+		{[]int{0, 1, 2, 3, 4, 5, 6}, nil, 4}, {[]int{0, 1, 2, 3, 4, 5, 6}, []int{4}, 6}, {[]int{0, 2, 5}, nil, 2},
+		{[]int{0, 2, 5}, []int{2}, 5}, {[]int{0, 1, 3}, nil, -1},
+	} {
+		got, ok := l.contrast(tt.learn, 0, tt.taken)
+		if !ok {
+			got = -1
+		}
+		if got != tt.want {
+			t.Errorf("of %v without %v: %d, want %d", tt.learn, tt.taken, got, tt.want)
+		}
+	}
+	// Errors alternate by label and tool, from the most frequent kind on, those with a note first.
+	l.items[6].Note = "why"
+	wrong := func(i int) bool { return i == 6 || i == 4 || i == 2 }
+	if d := cmp.Diff([]int{6, 0, 2, 1, 4}, l.pairs([]int{0, 1, 2, 3, 4, 5, 6}, wrong)); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestRightMore: the change of the share of right verdicts on the items with one label, by hand. It has no interval if
+// all change alike, and no value without such items.
+func TestRightMore(t *testing.T) {
+	none := math.NaN()
+	c := &columns{gold: []float64{0, 0, 0, 0, 1, 1, 0}, before: []float64{1, 1, 0, 1, 1, 1, 1}, after: []float64{0, 0, 0, 1, 1, 0, none},
+		cluster: []int{0, 1, 2, 3, 4, 5, 6}}
+	for label, want := range map[float64]float64{0: 0.5, 1: -0.5} {
+		if got, err := c.rightMore(label, 0.05); err != nil || got.Value == nil || *got.Value != want || !got.HasInterval() {
+			t.Errorf("label %v: %+v, %v, want %v", label, got, err, want)
+		}
+	}
+	one := &columns{gold: []float64{1}, before: []float64{0}, after: []float64{1}, cluster: []int{0}}
+	if got, err := one.rightMore(1, 0.05); err != nil || got.Value == nil || *got.Value != 1 || got.HasInterval() {
+		t.Errorf("one item: %+v, %v", got, err)
+	}
+	if got, err := one.rightMore(0, 0.05); err != nil || got.Value != nil || got.Reason != string(stat.OneClass) {
+		t.Errorf("no item: %+v, %v", got, err)
+	}
+	alike := &columns{gold: []float64{1, 1, 1}, before: []float64{0, 0, 0}, after: []float64{1, 1, 1}, cluster: []int{0, 1, 2}}
+	if got, err := alike.rightMore(1, 0.05); err != nil || *got.Value != 1 || got.HasInterval() || got.Reason != string(stat.ZeroVariance) {
+		t.Errorf("all alike: %+v, %v", got, err)
+	}
+	if got, err := c.change(0.05); err != nil || got.N != 6 || *got.Found.Value != 0.5 || *got.Kept.Value != -0.5 || *got.Youden.Value != 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	short := &columns{gold: c.gold, before: c.before, after: c.after, cluster: c.cluster[1:]}
+	if _, err := short.change(0.05); err == nil {
+		t.Error("columns of different lengths are compared")
+	}
+	if _, err := short.ratesOf(c.after, 0.05); err == nil {
+		t.Error("columns of different lengths have rates")
+	}
+}
+
+// TestProposals: examples help if they alone gain; the best proposal gains most, the first of equal ones; a version that
+// answers fewer than 95 of 100 is not kept.
+func TestProposals(t *testing.T) {
+	some := []guideline{{"rule", nil}}
+	for _, tt := range []struct {
+		of   proposal
+		want bool
+	}{
+		{proposal{version: version{examples: []int{1}}, gain: 0.1}, true}, {proposal{version: version{examples: []int{1}}}, false},
+		{proposal{version: version{guidelines: some, examples: []int{1}}, gain: 0.1}, false}, {proposal{version: version{guidelines: some}, gain: 0.1}, false},
+		{proposal{gain: 0.1}, false},
+	} {
+		if got := tt.of.helpsByExamples(); got != tt.want {
+			t.Errorf("%+v: %v", tt.of, got)
+		}
+	}
+	list := []proposal{{name: "a", gain: math.NaN()}, {name: "b", gain: -0.1}, {name: "c", gain: 0.2}, {name: "d", gain: 0.2}}
+	if best := bestOf(list); best == nil || best.name != "c" {
+		t.Errorf("%+v", best)
+	}
+	if best := bestOf(list[:2]); best == nil || best.name != "b" || bestOf(list[:1]) != nil || bestOf(nil) != nil {
+		t.Errorf("%+v", best)
+	}
+	answers := func(n int) []float64 {
+		out := make([]float64, 100)
+		for i := n; i < 100; i++ {
+			out[i] = math.NaN()
+		}
+		return out
+	}
+	if lacks(answers(100), answers(95)) || !lacks(answers(100), answers(94)) || lacks(answers(50), answers(50)) {
+		t.Error("95 of 100 answers suffice, 94 do not")
+	}
+	l := &learner{cfg: &Config{Budget: 10}, bench: &scripted{requests: 3}, reserve: 2}
+	if !l.affords(5) || l.affords(6) {
+		t.Error("of ten requests three are spent and two reserved")
+	}
+	if l.cfg.Budget = 0; !l.affords(1000) {
+		t.Error("without a budget everything is affordable")
+	}
+}
+
+// TestSimilarRules: rules with three of five words in common are the same.
+func TestSimilarRules(t *testing.T) {
+	for pair, want := range map[[2]string]bool{
+		{"a b c d", "A, b; c: e!"}: true, {"a b c d", "a b e f"}: false, {"...", "***"}: true, {"a", ""}: false, {"a a b", "b a"}: true,
+	} {
+		if similar(pair[0], pair[1]) != want || similar(pair[1], pair[0]) != want {
+			t.Errorf("%q: want %v", pair, want)
+		}
+	}
+}
+
+// TestCallsOfDisagreement: of a turn its calls are shown, and of a conversation the last six.
+func TestCallsOfDisagreement(t *testing.T) {
+	c := &transcript.Conversation{}
+	for i := range 9 {
+		role := transcript.Assistant
+		if i == 0 || i == 4 {
+			role = transcript.User
+		}
+		m := transcript.Message{Role: role, Content: fmt.Sprint("m", i), HasContent: true, Result: -1}
+		if role == transcript.Assistant {
+			m.Calls = []int{len(c.Calls)}
+			c.Calls = append(c.Calls, transcript.Call{Index: len(c.Calls), Name: fmt.Sprint("f", i), Message: i, Result: -1})
+		}
+		c.Messages = append(c.Messages, m)
+	}
+	for _, tt := range []struct {
+		turn int
+		want string
+		end  int
+	}{{1, "f1 f2 f3", 4}, {2, "f5 f6 f7 f8", 9}, {0, "f2 f3 f5 f6 f7 f8", 9}} {
+		d := disagreement{&Item{Call: -1, Turn: tt.turn}, c, &judges.Result{}}
+		calls, end := d.calls()
+		var names []string
+		for _, v := range calls {
+			names = append(names, v.Field("tool").Text())
+		}
+		if got := strings.Join(names, " "); got != tt.want || end != tt.end {
+			t.Errorf("turn %d: %s to message %d, want %s to %d", tt.turn, got, end, tt.want, tt.end)
+		}
+	}
+}
+
+// TestYAMLForm: keys that YAML takes for something else are quoted, and up to seventy characters stand on one line.
+func TestYAMLForm(t *testing.T) {
+	for key, want := range map[string]string{
+		"a": "a", "_x": "_x", "Z9": "Z9", "a-1": "a-1", "-a": `"-a"`, "1a": `"1a"`, "Yes": `"Yes"`, "": `""`, "a b": `"a b"`, "on": `"on"`, "é": `"é"`,
+	} {
+		if got := yamlKey(key); got != want {
+			t.Errorf("%s: %s, want %s", key, got, want)
+		}
+	}
+	for n, want := range map[int]bool{66: true, 67: false} { // with brackets and quotation marks
+		if got := flat(value.OfStrings(strings.Repeat("a", n))); got != want {
+			t.Errorf("%d letters are on one line: %v", n, got)
+		}
+	}
+	if flat(value.OfList(value.OfList())) || flat(value.Pairs("a", value.OfObject())) || !flat(value.Pairs("a", 1)) {
+		t.Error("what holds lists or objects is not on one line")
+	}
+}
+
+// TestDiffs: the whole diff, with the lines and lengths of its parts as patch reads them.
+func TestDiffs(t *testing.T) {
+	numbers := func(change func(i int) string) string {
+		out := ""
+		for i := range 20 {
+			out += change(i)
+		}
+		return out
+	}
+	plain := func(i int) string { return fmt.Sprintln(i + 1) }
+	for _, tt := range []struct{ a, b, want string }{
+		{"1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n10\n", "@@ -2,8 +2,9 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n 9\n+10\n"},
+		{"a\nb\n", "b\n", "@@ -1,2 +1,1 @@\n-a\n b\n"}, {"b\n", "a\nb\n", "@@ -1,1 +1,2 @@\n+a\n b\n"}, {"a\n", "a\n", ""},
+		{numbers(plain), numbers(func(i int) string {
+			if i == 0 || i == 18 {
+				return ""
+			}
+			return plain(i)
+		}), "@@ -1,4 +1,3 @@\n-1\n 2\n 3\n 4\n@@ -16,5 +15,4 @@\n 16\n 17\n 18\n-19\n 20\n"},
+	} {
+		if d := cmp.Diff("--- old\n+++ new\n"+tt.want, string(diff("old", "new", []byte(tt.a), []byte(tt.b)))); d != "" {
+			t.Error(d)
+		}
+	}
+}
+
+// TestIdentity: an alignment is another one if a label, the rubric, the judge or a setting is another.
+func TestIdentity(t *testing.T) {
+	seen := map[string]string{}
+	for name, change := range map[string]func(items []Item, r *rubrics.Rubric, judge, with *string, cfg *Config){
+		"as it was": func([]Item, *rubrics.Rubric, *string, *string, *Config) {},
+		"label":     func(items []Item, _ *rubrics.Rubric, _, _ *string, _ *Config) { items[1].Pass = false },
+		"note":      func(items []Item, _ *rubrics.Rubric, _, _ *string, _ *Config) { items[1].Note = "why" },
+		"rubric":    func(_ []Item, r *rubrics.Rubric, _, _ *string, _ *Config) { r.SHA = "other" },
+		"judge":     func(_ []Item, _ *rubrics.Rubric, judge, _ *string, _ *Config) { *judge = "n" },
+		"proposer":  func(_ []Item, _ *rubrics.Rubric, _, with *string, _ *Config) { *with = "n" },
+		"target":    func(_ []Item, _ *rubrics.Rubric, _, _ *string, cfg *Config) { cfg.Target = report.KappaTarget },
+		"rounds":    func(_ []Item, _ *rubrics.Rubric, _, _ *string, cfg *Config) { cfg.Rounds = 3 },
+		"budget":    func(_ []Item, _ *rubrics.Rubric, _, _ *string, cfg *Config) { cfg.Budget = 3 },
+		"alpha":     func(_ []Item, _ *rubrics.Rubric, _, _ *string, cfg *Config) { cfg.Alpha = 0.1 },
+	} {
+		items, r, judge, with, cfg := []Item{{Conversation: "a"}, {Conversation: "b", Pass: true}}, *alignRubric(t), "m", "m", Config{Rounds: 2, Alpha: 0.05}
+		before := identity(items, &r, judge, with, &cfg)
+		change(items, &r, &judge, &with, &cfg)
+		id := identity(items, &r, judge, with, &cfg)
+		if seen[id] != "" || (id == before) != (name == "as it was") || len(id) != 12 {
+			t.Errorf("%s: %s, as %q", name, id, seen[id])
+		}
+		seen[id] = name
+	}
+}
