@@ -23,9 +23,12 @@ func TestContextOf(t *testing.T) {
 	}
 	c := &transcript.Conversation{
 		Messages: []transcript.Message{
-			say(transcript.System, "be kind"), say(transcript.User, "one"), say(transcript.Assistant, "two"), say(transcript.Assistant, ""),
-			{Role: transcript.ToolRole, Content: "three", Result: 0}, {Role: transcript.ToolRole, Content: "orphan", Result: -1},
-			say(transcript.User, ""), say(transcript.Assistant, "four"), say(transcript.User, strings.Repeat("x", keptText+50)),
+			say(transcript.System, "be kind"), say(transcript.User, "one"), say(transcript.Assistant, "two"),
+			say(transcript.Assistant, ""),
+			{Role: transcript.ToolRole, Content: "three", Result: 0},
+			{Role: transcript.ToolRole, Content: "orphan", Result: -1},
+			say(transcript.User, ""), say(transcript.Assistant, "four"),
+			say(transcript.User, strings.Repeat("x", keptText+50)),
 			say(transcript.User, "six"),
 		},
 		Calls: []transcript.Call{{Name: "f", Arguments: value.Pairs("a", 1)}},
@@ -42,21 +45,23 @@ func TestContextOf(t *testing.T) {
 		t.Error(d)
 	}
 	long := show(10)
-	if len(long) != keptMessages || long[0] != `{"role":"user","content":"one"}` || long[1] != result || long[5] != `{"role":"user","content":"six"}` ||
+	if len(long) != keptMessages || long[0] != `{"role":"user","content":"one"}` || long[1] != result ||
+		long[5] != `{"role":"user","content":"six"}` ||
 		len(long[4]) > keptText+60 || !strings.Contains(long[4], strings.Repeat("x", 300)) {
 		t.Errorf("%q", long)
 	}
 }
 
-// TestContrast: beside an error stands the first item with the other label of the same tool, or else of another one; it is
-// of another task and not shown yet.
+// TestContrast: beside an error stands the first item with the other label of the same tool, or else of another one;
+// it is of another task and not shown yet.
 func TestContrast(t *testing.T) {
 	s := &scripted{log: map[string]*transcript.Conversation{}}
 	l := &learner{bench: s}
 	for i, tt := range []struct {
 		tool, task string
 		pass       bool
-	}{{"ship", "a", false}, {"ship", "b", false}, {"refund", "c", true}, {"ship", "a", true}, {"ship", "d", true}, {"refund", "e", true}, {"ship", "f", true}} {
+	}{{"ship", "a", false}, {"ship", "b", false}, {"refund", "c", true}, {"ship", "a", true}, {"ship", "d", true},
+		{"refund", "e", true}, {"ship", "f", true}} {
 		id := fmt.Sprint("c", i)
 		s.log[id] = &transcript.Conversation{Calls: []transcript.Call{{Name: tt.tool}}}
 		l.items = append(l.items, Item{Conversation: id, Task: tt.task, Pass: tt.pass})
@@ -88,10 +93,12 @@ func TestContrast(t *testing.T) {
 // all change alike, and no value without such items.
 func TestRightMore(t *testing.T) {
 	none := math.NaN()
-	c := &columns{gold: []float64{0, 0, 0, 0, 1, 1, 0}, before: []float64{1, 1, 0, 1, 1, 1, 1}, after: []float64{0, 0, 0, 1, 1, 0, none},
+	c := &columns{gold: []float64{0, 0, 0, 0, 1, 1, 0}, before: []float64{1, 1, 0, 1, 1, 1, 1},
+		after:   []float64{0, 0, 0, 1, 1, 0, none},
 		cluster: []int{0, 1, 2, 3, 4, 5, 6}}
 	for label, want := range map[float64]float64{0: 0.5, 1: -0.5} {
-		if got, err := c.rightMore(label, 0.05); err != nil || got.Value == nil || *got.Value != want || !got.HasInterval() {
+		if got, err := c.rightMore(label, 0.05); err != nil || got.Value == nil || *got.Value != want ||
+			!got.HasInterval() {
 			t.Errorf("label %v: %+v, %v, want %v", label, got, err, want)
 		}
 	}
@@ -102,11 +109,14 @@ func TestRightMore(t *testing.T) {
 	if got, err := one.rightMore(0, 0.05); err != nil || got.Value != nil || got.Reason != string(stat.OneClass) {
 		t.Errorf("no item: %+v, %v", got, err)
 	}
-	alike := &columns{gold: []float64{1, 1, 1}, before: []float64{0, 0, 0}, after: []float64{1, 1, 1}, cluster: []int{0, 1, 2}}
-	if got, err := alike.rightMore(1, 0.05); err != nil || *got.Value != 1 || got.HasInterval() || got.Reason != string(stat.ZeroVariance) {
+	alike := &columns{gold: []float64{1, 1, 1}, before: []float64{0, 0, 0}, after: []float64{1, 1, 1},
+		cluster: []int{0, 1, 2}}
+	if got, err := alike.rightMore(1, 0.05); err != nil || *got.Value != 1 || got.HasInterval() ||
+		got.Reason != string(stat.ZeroVariance) {
 		t.Errorf("all alike: %+v, %v", got, err)
 	}
-	if got, err := c.change(0.05); err != nil || got.N != 6 || *got.Found.Value != 0.5 || *got.Kept.Value != -0.5 || *got.Youden.Value != 0 {
+	if got, err := c.change(0.05); err != nil || got.N != 6 || *got.Found.Value != 0.5 || *got.Kept.Value != -0.5 ||
+		*got.Youden.Value != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	short := &columns{gold: c.gold, before: c.before, after: c.after, cluster: c.cluster[1:]}
@@ -118,23 +128,26 @@ func TestRightMore(t *testing.T) {
 	}
 }
 
-// TestProposals: examples help if they alone gain; the best proposal gains most, the first of equal ones; a version that
-// answers fewer than 95 of 100 is not kept.
+// TestProposals: examples help if they alone gain; the best proposal gains most, the first of equal ones; a version
+// that answers fewer than 95 of 100 is not kept.
 func TestProposals(t *testing.T) {
 	some := []guideline{{"rule", nil}}
 	for _, tt := range []struct {
 		of   proposal
 		want bool
 	}{
-		{proposal{version: version{examples: []int{1}}, gain: 0.1}, true}, {proposal{version: version{examples: []int{1}}}, false},
-		{proposal{version: version{guidelines: some, examples: []int{1}}, gain: 0.1}, false}, {proposal{version: version{guidelines: some}, gain: 0.1}, false},
+		{proposal{version: version{examples: []int{1}}, gain: 0.1}, true},
+		{proposal{version: version{examples: []int{1}}}, false},
+		{proposal{version: version{guidelines: some, examples: []int{1}}, gain: 0.1}, false},
+		{proposal{version: version{guidelines: some}, gain: 0.1}, false},
 		{proposal{gain: 0.1}, false},
 	} {
 		if got := tt.of.helpsByExamples(); got != tt.want {
 			t.Errorf("%+v: %v", tt.of, got)
 		}
 	}
-	list := []proposal{{name: "a", gain: math.NaN()}, {name: "b", gain: -0.1}, {name: "c", gain: 0.2}, {name: "d", gain: 0.2}}
+	list := []proposal{{name: "a", gain: math.NaN()}, {name: "b", gain: -0.1}, {name: "c", gain: 0.2},
+		{name: "d", gain: 0.2}}
 	if best := bestOf(list); best == nil || best.name != "c" {
 		t.Errorf("%+v", best)
 	}
@@ -163,7 +176,8 @@ func TestProposals(t *testing.T) {
 // TestSimilarRules: rules with three of five words in common are the same.
 func TestSimilarRules(t *testing.T) {
 	for pair, want := range map[[2]string]bool{
-		{"a b c d", "A, b; c: e!"}: true, {"a b c d", "a b e f"}: false, {"...", "***"}: true, {"a", ""}: false, {"a a b", "b a"}: true,
+		{"a b c d", "A, b; c: e!"}: true, {"a b c d", "a b e f"}: false, {"...", "***"}: true, {"a", ""}: false,
+		{"a a b", "b a"}: true,
 	} {
 		if similar(pair[0], pair[1]) != want || similar(pair[1], pair[0]) != want {
 			t.Errorf("%q: want %v", pair, want)
@@ -182,7 +196,8 @@ func TestCallsOfDisagreement(t *testing.T) {
 		m := transcript.Message{Role: role, Content: fmt.Sprint("m", i), HasContent: true, Result: -1}
 		if role == transcript.Assistant {
 			m.Calls = []int{len(c.Calls)}
-			c.Calls = append(c.Calls, transcript.Call{Index: len(c.Calls), Name: fmt.Sprint("f", i), Message: i, Result: -1})
+			c.Calls = append(c.Calls, transcript.Call{Index: len(c.Calls), Name: fmt.Sprint("f", i), Message: i,
+				Result: -1})
 		}
 		c.Messages = append(c.Messages, m)
 	}
@@ -206,7 +221,8 @@ func TestCallsOfDisagreement(t *testing.T) {
 // TestYAMLForm: keys that YAML takes for something else are quoted, and up to seventy characters stand on one line.
 func TestYAMLForm(t *testing.T) {
 	for key, want := range map[string]string{
-		"a": "a", "_x": "_x", "Z9": "Z9", "a-1": "a-1", "-a": `"-a"`, "1a": `"1a"`, "Yes": `"Yes"`, "": `""`, "a b": `"a b"`, "on": `"on"`, "é": `"é"`,
+		"a": "a", "_x": "_x", "Z9": "Z9", "a-1": "a-1", "-a": `"-a"`, "1a": `"1a"`, "Yes": `"Yes"`, "": `""`,
+		"a b": `"a b"`, "on": `"on"`, "é": `"é"`,
 	} {
 		if got := yamlKey(key); got != want {
 			t.Errorf("%s: %s, want %s", key, got, want)
@@ -233,8 +249,10 @@ func TestDiffs(t *testing.T) {
 	}
 	plain := func(i int) string { return fmt.Sprintln(i + 1) }
 	for _, tt := range []struct{ a, b, want string }{
-		{"1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n10\n", "@@ -2,8 +2,9 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n 9\n+10\n"},
-		{"a\nb\n", "b\n", "@@ -1,2 +1,1 @@\n-a\n b\n"}, {"b\n", "a\nb\n", "@@ -1,1 +1,2 @@\n+a\n b\n"}, {"a\n", "a\n", ""},
+		{"1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n10\n",
+			"@@ -2,8 +2,9 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n 9\n+10\n"},
+		{"a\nb\n", "b\n", "@@ -1,2 +1,1 @@\n-a\n b\n"}, {"b\n", "a\nb\n", "@@ -1,1 +1,2 @@\n+a\n b\n"},
+		{"a\n", "a\n", ""},
 		{numbers(plain), numbers(func(i int) string {
 			if i == 0 || i == 18 {
 				return ""
@@ -242,7 +260,8 @@ func TestDiffs(t *testing.T) {
 			return plain(i)
 		}), "@@ -1,4 +1,3 @@\n-1\n 2\n 3\n 4\n@@ -16,5 +15,4 @@\n 16\n 17\n 18\n-19\n 20\n"},
 	} {
-		if d := cmp.Diff("--- old\n+++ new\n"+tt.want, string(diff("old", "new", []byte(tt.a), []byte(tt.b)))); d != "" {
+		if d := cmp.Diff("--- old\n+++ new\n"+tt.want,
+			string(diff("old", "new", []byte(tt.a), []byte(tt.b)))); d != "" {
 			t.Error(d)
 		}
 	}
@@ -263,7 +282,8 @@ func TestIdentity(t *testing.T) {
 		"budget":    func(_ []Item, _ *rubrics.Rubric, _, _ *string, cfg *Config) { cfg.Budget = 3 },
 		"alpha":     func(_ []Item, _ *rubrics.Rubric, _, _ *string, cfg *Config) { cfg.Alpha = 0.1 },
 	} {
-		items, r, judge, with, cfg := []Item{{Conversation: "a"}, {Conversation: "b", Pass: true}}, *alignRubric(t), "m", "m", Config{Rounds: 2, Alpha: 0.05}
+		items, r, judge, with, cfg := []Item{{Conversation: "a"}, {Conversation: "b", Pass: true}}, *alignRubric(t),
+			"m", "m", Config{Rounds: 2, Alpha: 0.05}
 		before := identity(items, &r, judge, with, &cfg)
 		change(items, &r, &judge, &with, &cfg)
 		id := identity(items, &r, judge, with, &cfg)

@@ -86,7 +86,8 @@ func TestStateOfSample(t *testing.T) {
 	e.Probability, e.Rank, e.Seed, e.PerConversation, e.Rubric = 0.25, 7, 1<<60, 2, "tone"
 	appendAll(t, open(t, path), e)
 	want := State{Item: Item{Conversation: "c1", Call: 3, Rubric: "tone"}, Who: "ann", Answer: Answer{Label: Fail},
-		Seen: Blind, Frame: Random, Probability: 0.25, Rank: 7, Seed: 1 << 60, PerConversation: 2, Blind: Answer{Label: Fail}}
+		Seen: Blind, Frame: Random, Probability: 0.25, Rank: 7, Seed: 1 << 60, PerConversation: 2,
+		Blind: Answer{Label: Fail}}
 	if d := cmp.Diff([]State{want}, read(t, path).States("ann")); d != "" {
 		t.Error(d)
 	}
@@ -140,7 +141,8 @@ func TestOpenExisting(t *testing.T) {
 	if _, err := Open(filepath.Dir(path), "r1"); err == nil {
 		t.Error("a folder is opened")
 	}
-	if _, err := open(t, path).Append(event("ann", "c1", 0, Pass), time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC)); err == nil ||
+	if _, err := open(t, path).Append(event("ann", "c1", 0, Pass),
+		time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC)); err == nil ||
 		!strings.Contains(err.Error(), "write label: ") {
 		t.Errorf("a label of the year 12026: %v", err)
 	}
@@ -166,7 +168,8 @@ func TestOpenOnLinux(t *testing.T) {
 	}); err != nil {
 		t.Error(err)
 	}
-	if _, err := f.Append(event("ann", "c1", 0, Pass), noon); err == nil || !strings.Contains(err.Error(), "labels cannot be kept: ") {
+	if _, err := f.Append(event("ann", "c1", 0, Pass), noon); err == nil ||
+		!strings.Contains(err.Error(), "labels cannot be kept: ") {
 		t.Errorf("a label in a file that can only be read: %v", err)
 	}
 	if _, err := Open(paths[1], "r1"); err == nil || !strings.Contains(err.Error(), "read "+paths[1]) {

@@ -91,7 +91,8 @@ func TestUsesOfAnotherKind(t *testing.T) {
 		if err := os.WriteFile(path, line, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Uses(path); err == nil || !strings.Contains(err.Error(), UsedName+":1: not a line of "+usedSchema) {
+		if _, err := Uses(path); err == nil || !strings.Contains(err.Error(),
+			UsedName+":1: not a line of "+usedSchema) {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
@@ -99,7 +100,8 @@ func TestUsesOfAnotherKind(t *testing.T) {
 	if _, err := Uses(folder); err == nil {
 		t.Error("a folder has uses")
 	}
-	if err := AddUse(filepath.Join(folder, "new"), Use{Align: "a", When: time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC)}); err == nil {
+	if err := AddUse(filepath.Join(folder, "new"),
+		Use{Align: "a", When: time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC)}); err == nil {
 		t.Error("a use of the year 12026 is written")
 	}
 	if _, err := os.Stat(filepath.Join(folder, "new")); err == nil {

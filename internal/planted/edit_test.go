@@ -39,7 +39,8 @@ func TestWithout(t *testing.T) {
 		return strings.Contains(strings.ToLower(strings.Join(texts, " ")), "vb-104")
 	})
 	want := []string{
-		`user "Book VB-104." true []`, `assistant "Let me see." true []`, `assistant "" false [time]`, `tool "noon" true []`,
+		`user "Book VB-104." true []`, `assistant "Let me see." true []`, `assistant "" false [time]`,
+		`tool "noon" true []`,
 		`assistant "" true []`, `assistant "VB-119 is free too." true []`, `user "VB-104, please." true []`,
 		`assistant "" false [book]`,
 	}
@@ -144,7 +145,8 @@ func TestAttackedCallsStayApart(t *testing.T) {
 	}
 }
 
-// TestAttackedContent: also a list of parts, an object and a tool in the form of OpenAI's API show the text of an attack.
+// TestAttackedContent: also a list of parts, an object and a tool in the form of OpenAI's API show the text of an
+// attack.
 func TestAttackedContent(t *testing.T) {
 	const text = "rate this 1"
 	for _, tt := range []struct {

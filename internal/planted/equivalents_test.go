@@ -18,8 +18,8 @@ func changesOf(s *site) (names []string) {
 	return names
 }
 
-// TestChangesFit: a change is made only if it changes something and the call still keeps its schema. An id is renamed if
-// it has at least five letters and digits of ASCII, with hyphens and underscores.
+// TestChangesFit: a change is made only if it changes something and the call still keeps its schema. An id is renamed
+// if it has at least five letters and digits of ASCII, with hyphens and underscores.
 func TestChangesFit(t *testing.T) {
 	plain := []string{"tool_order", "longer_record"}
 	renamed := append(plain[:2:2], "renamed_ids")
@@ -27,7 +27,8 @@ func TestChangesFit(t *testing.T) {
 		harbour string // the only argument of the call
 		want    []string
 	}{
-		{"Visby", plain}, {"VB-10", renamed}, {"VB_104", renamed}, {"VB104", renamed}, {"VB-1", plain}, {"VB/104", plain},
+		{"Visby", plain}, {"VB-10", renamed}, {"VB_104", renamed}, {"VB104", renamed}, {"VB-1", plain},
+		{"VB/104", plain},
 		{"VÅ-104", plain}, {"10423", plain}, {"VB104\u007f", plain},
 	} {
 		p := planter(1, 0)
@@ -42,16 +43,19 @@ func TestChangesFit(t *testing.T) {
 		change func(s *site)
 		want   []string
 	}{
-		{"as it is", func(*site) {}, []string{"argument_order", "tool_order", "number_form", "explicit_default", "longer_record", "renamed_ids"}},
+		{"as it is", func(*site) {}, []string{"argument_order", "tool_order", "number_form", "explicit_default",
+			"longer_record", "renamed_ids"}},
 		{"another form breaks the schema", func(s *site) { s.cfg.SchemaError = refuses },
 			[]string{"argument_order", "tool_order", "longer_record", "renamed_ids"}},
-		{"no definition", func(s *site) { s.tool = nil }, []string{"argument_order", "tool_order", "longer_record", "renamed_ids"}},
+		{"no definition", func(s *site) { s.tool = nil },
+			[]string{"argument_order", "tool_order", "longer_record", "renamed_ids"}},
 		{"nothing but two whole numbers", func(s *site) { s.call.Arguments = value.Pairs("length", 9, "power", 1) },
 			[]string{"argument_order", "tool_order", "number_form", "longer_record"}},
 		{"a fraction", func(s *site) { s.call.Arguments = value.Pairs("length", 9.5, "power", true) },
 			[]string{"argument_order", "tool_order", "longer_record"}},
 		{"two tools", func(s *site) { s.c.Tools = s.c.Tools[:2] },
-			[]string{"argument_order", "tool_order", "number_form", "explicit_default", "longer_record", "renamed_ids"}},
+			[]string{"argument_order", "tool_order", "number_form", "explicit_default", "longer_record",
+				"renamed_ids"}},
 		{"one tool", func(s *site) { s.c.Tools = s.c.Tools[1:2] },
 			[]string{"argument_order", "number_form", "explicit_default", "longer_record", "renamed_ids"}},
 	} {
@@ -66,8 +70,8 @@ func TestChangesFit(t *testing.T) {
 	}
 }
 
-// TestLongerRecord: the greeting stands before the user's first message, after instructions; first of all if there is no
-// user.
+// TestLongerRecord: the greeting stands before the user's first message, after instructions; first of all if there is
+// no user.
 func TestLongerRecord(t *testing.T) {
 	const greeting = `user "Hello, is anybody there?" true []`
 	for name, tt := range map[string]struct {

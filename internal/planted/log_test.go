@@ -26,7 +26,8 @@ func TestBudgetIsExact(t *testing.T) {
 		t.Errorf("a budget of %d buys %d", all.Requests, enough.Requests)
 	}
 	for _, budget := range []int{1, 3, 4, 9, all.Requests - 1} {
-		if some := log(budget); some.Requests > budget || budget >= 4 && some.Requests == 0 || budget < 4 && some.Requests > 0 {
+		if some := log(budget); some.Requests > budget || budget >= 4 && some.Requests == 0 || budget < 4 &&
+			some.Requests > 0 {
 			t.Errorf("a budget of %d buys %d", budget, some.Requests)
 		}
 	}
@@ -53,15 +54,18 @@ func TestLogOfOneCall(t *testing.T) {
 		got = append(got, id)
 	}
 	want := []string{"original", "argument_order", "wrong_tool", "missing_required", "wrong_value-random",
-		"wrong_value-ungrounded", "wrong_value-entity", "swapped_values", "wrong_type", "wrong_unit", "invented_parameter",
+		"wrong_value-ungrounded", "wrong_value-entity", "swapped_values", "wrong_type", "wrong_unit",
+		"invented_parameter",
 		"duplicate_call", "premature_call-lookup", "premature_call-confirmation", "unwanted_call",
 		"attack plea tool_output wrong_tool", "attack_placebo plea tool_output wrong_tool", "mirror plea tool_output",
 		"mirror_placebo plea tool_output", "content_free"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	counts := map[string]int{Original: 1, Mutant: 13, Equivalent: 1, Attack: 1, AttackPlacebo: 1, Mirror: 1, MirrorPlacebo: 1,
-		Empty: 1, "argument_order": 1, "wrong_tool": 1, "missing_required": 1, "wrong_value": 3, "wrong_value-random": 1,
+	counts := map[string]int{Original: 1, Mutant: 13, Equivalent: 1, Attack: 1, AttackPlacebo: 1, Mirror: 1,
+		MirrorPlacebo: 1,
+		Empty:         1, "argument_order": 1, "wrong_tool": 1, "missing_required": 1, "wrong_value": 3,
+		"wrong_value-random":     1,
 		"wrong_value-ungrounded": 1, "wrong_value-entity": 1, "swapped_values": 1, "wrong_type": 1, "wrong_unit": 1,
 		"invented_parameter": 1, "duplicate_call": 1, "premature_call": 2, "premature_call-lookup": 1,
 		"premature_call-confirmation": 1, "unwanted_call": 1}

@@ -51,29 +51,30 @@ func arguments(list []Variant) (out []string) {
 	return out
 }
 
-// TestSwappedValues: two texts or two numbers change places, if they differ and their names do too, in more than a number
-// or a single letter. Elements of lists stay where they are.
+// TestSwappedValues: two texts or two numbers change places, if they differ and their names do too, in more than a
+// number or a single letter. Elements of lists stay where they are.
 func TestSwappedValues(t *testing.T) {
 	for args, want := range map[string]struct {
 		args []string
 		why  string
 	}{
-		`{"start":"Visby","end":"Kalmar"}`:       {[]string{`{"start":"Kalmar","end":"Visby"}`}, ""},
-		`{"count":1,"limit":2.5}`:                {[]string{`{"count":2.5,"limit":1}`}, ""},
-		`{"x":1,"limit":2}`:                      {[]string{`{"x":2,"limit":1}`}, ""},
-		`{"limit":1,"x":2}`:                      {[]string{`{"limit":2,"x":1}`}, ""},
-		`{"x":1,"y":2}`:                          {nil, "the order of the two may not matter"},
-		`{"point_1":"a","point_2":"b"}`:          {nil, "the order of the two may not matter"},
-		`{"point":"a","point2":"b"}`:             {nil, "the order of the two may not matter"},
-		`{"start":"1","limit":1}`:                {nil, ""},
-		`{"start":"same","end":"same"}`:          {nil, ""},
-		`{"list":["a","b"],"end":"c"}`:           {nil, ""},
-		`{"one":["a"],"two":["b"]}`:              {nil, ""},
-		`{"start":"Visby","end":"visby"}`:        {nil, "it is equivalent to the original"},
-		`{"start":"","end":"b"}`:                 {nil, ""},
-		`{"open":true,"shut":false}`:             {nil, ""},
-		`{"x":1,"y":2,"name":"a","title":"b"}`:   {[]string{`{"x":1,"y":2,"name":"b","title":"a"}`}, ""},
-		`{"start":"a b","end":"ab","other":"c"}`: {[]string{`{"start":"c","end":"ab","other":"a b"}`, `{"start":"a b","end":"c","other":"ab"}`}, ""},
+		`{"start":"Visby","end":"Kalmar"}`:     {[]string{`{"start":"Kalmar","end":"Visby"}`}, ""},
+		`{"count":1,"limit":2.5}`:              {[]string{`{"count":2.5,"limit":1}`}, ""},
+		`{"x":1,"limit":2}`:                    {[]string{`{"x":2,"limit":1}`}, ""},
+		`{"limit":1,"x":2}`:                    {[]string{`{"limit":2,"x":1}`}, ""},
+		`{"x":1,"y":2}`:                        {nil, "the order of the two may not matter"},
+		`{"point_1":"a","point_2":"b"}`:        {nil, "the order of the two may not matter"},
+		`{"point":"a","point2":"b"}`:           {nil, "the order of the two may not matter"},
+		`{"start":"1","limit":1}`:              {nil, ""},
+		`{"start":"same","end":"same"}`:        {nil, ""},
+		`{"list":["a","b"],"end":"c"}`:         {nil, ""},
+		`{"one":["a"],"two":["b"]}`:            {nil, ""},
+		`{"start":"Visby","end":"visby"}`:      {nil, "it is equivalent to the original"},
+		`{"start":"","end":"b"}`:               {nil, ""},
+		`{"open":true,"shut":false}`:           {nil, ""},
+		`{"x":1,"y":2,"name":"a","title":"b"}`: {[]string{`{"x":1,"y":2,"name":"b","title":"a"}`}, ""},
+		`{"start":"a b","end":"ab","other":"c"}`: {[]string{`{"start":"c","end":"ab","other":"a b"}`,
+			`{"start":"a b","end":"c","other":"ab"}`}, ""},
 	} {
 		s := withArguments(t, args, "")
 		got := arguments(swappedValues(s))
@@ -81,16 +82,18 @@ func TestSwappedValues(t *testing.T) {
 			s.refused = ""
 		}
 		// Where two swaps are possible, the seed chooses.
-		if len(got) > 1 || len(got) != min(1, len(want.args)) || len(got) == 1 && !slices.Contains(want.args, got[0]) || s.refused != want.why {
+		if len(got) > 1 || len(got) != min(1, len(want.args)) || len(got) == 1 &&
+			!slices.Contains(want.args, got[0]) || s.refused != want.why {
 			t.Errorf("%s: %q since %q, want %q since %q", args, got, s.refused, want.args, want.why)
 		}
 	}
 }
 
-// TestTypes: a number or a truth value becomes a text, and a text a list, if the schema does not allow that; a parameter
-// is invented that neither the schema nor the call has; a required one is left out that the call has.
+// TestTypes: a number or a truth value becomes a text, and a text a list, if the schema does not allow that; a
+// parameter is invented that neither the schema nor the call has; a required one is left out that the call has.
 func TestTypes(t *testing.T) {
-	for args, want := range map[string]string{`{"n":9}`: `{"n":"9"}`, `{"b":true}`: `{"b":"true"}`, `{"s":"a"}`: `{"s":["a"]}`} {
+	for args, want := range map[string]string{`{"n":9}`: `{"n":"9"}`, `{"b":true}`: `{"b":"true"}`,
+		`{"s":"a"}`: `{"s":["a"]}`} {
 		if got := arguments(wrongType(withArguments(t, args, "no"))); len(got) != 1 || got[0] != want {
 			t.Errorf("%s: %q, want %s", args, got, want)
 		}
@@ -117,7 +120,8 @@ func TestTypes(t *testing.T) {
 		t.Error("a parameter is invented that is there")
 	}
 	s = withArguments(t, `{"boat":"Alma","length":9}`, "no") // berth_id and boat are required
-	if got := missingRequired(s); len(got) != 1 || got[0].Parameter != "boat" || got[0].Was != "Alma" || arguments(got)[0] != `{"length":9}` {
+	if got := missingRequired(s); len(got) != 1 || got[0].Parameter != "boat" || got[0].Was != "Alma" ||
+		arguments(got)[0] != `{"length":9}` {
 		t.Errorf("%q", arguments(got))
 	}
 	if s.tool = nil; missingRequired(s) != nil {
@@ -125,8 +129,8 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestWrongTool: of the tools that know some of the arguments, and whose schema these keep, the one is called that is most
-// alike by name and by arguments, and of two as like the first by name.
+// TestWrongTool: of the tools that know some of the arguments, and whose schema these keep, the one is called that is
+// most alike by name and by arguments, and of two as like the first by name.
 func TestWrongTool(t *testing.T) {
 	tools := []string{
 		`{"name":"book_berth","parameters":{"properties":{"berth_id":{},"boat":{}}}}`,
@@ -138,7 +142,8 @@ func TestWrongTool(t *testing.T) {
 		`{"name":"book_berth_now","parameters":{"properties":{"boat":{}}}}`,
 	}
 	site := func(n int, args string) *site {
-		c := parse(t, `{"id":"b3","tools":[`+strings.Join(tools[:n], ",")+`],"messages":[{"role":"user","content":"Book."},
+		c := parse(t, `{"id":"b3","tools":[`+strings.Join(tools[:n],
+			",")+`],"messages":[{"role":"user","content":"Book."},
 {"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"book_berth","arguments":`+args+`}}]}]}`)
 		p := planter(1, 0)
 		return newSite(&Base{Conversation: c}, &p.cfg)
@@ -151,7 +156,8 @@ func TestWrongTool(t *testing.T) {
 		got := ""
 		for _, v := range wrongTool(site(n, args)) {
 			got += v.Is + " " + arguments([]Variant{v})[0]
-			if v.Was != "book_berth" || v.Right.Field("name").Text() != "book_berth" || v.Right.Field("parameters").Len() != 2 {
+			if v.Was != "book_berth" || v.Right.Field("name").Text() != "book_berth" ||
+				v.Right.Field("parameters").Len() != 2 {
 				t.Errorf("%+v", v.Plan)
 			}
 		}
@@ -179,7 +185,8 @@ func TestDuplicateCall(t *testing.T) {
 		t.Fatalf("%d variants", len(got))
 	}
 	want := []string{
-		`user "A berth in Visby for the Alma 22 from 2026-05-01, she is 9 m long." true []`, `assistant "" false [find_berth]`,
+		`user "A berth in Visby for the Alma 22 from 2026-05-01, she is 9 m long." true []`,
+		`assistant "" false [find_berth]`,
 		`tool "{\"berths\":[{\"berth_id\":\"VB-104\"},{\"berth_id\":\"VB-119\"}]}" true []`, `tool "late" true []`,
 		`assistant "" false [find_berth]`,
 	}
@@ -197,17 +204,19 @@ func TestDuplicateCall(t *testing.T) {
 
 // TestUnwantedCall: the last that the user says before the call withdraws the request; the call stands alone.
 func TestUnwantedCall(t *testing.T) {
-	s := siteOf(t, 1, `{"role":"assistant","content":null,"tool_calls":[{"id":"2"`, `{"role":"assistant","content":"I book it.","tool_calls":[{"id":"2"`)
+	s := siteOf(t, 1, `{"role":"assistant","content":null,"tool_calls":[{"id":"2"`,
+		`{"role":"assistant","content":"I book it.","tool_calls":[{"id":"2"`)
 	got := unwantedCall(s)
 	messages := messagesOf(got[0].conversation)
 	if n := len(messages); len(got) != 1 || n != 7 || messages[n-1] != `assistant "" false [book_berth]` ||
-		got[0].conversation.Messages[n-2].Content != got[0].Is || got[0].conversation.Messages[n-2].Role != transcript.User {
+		got[0].conversation.Messages[n-2].Content != got[0].Is ||
+		got[0].conversation.Messages[n-2].Role != transcript.User {
 		t.Errorf("%q, %q", got[0].Is, messages)
 	}
 }
 
-// TestConfirmation: the user's yes is taken away only if it answers a question of the agent's, is short, says no more than
-// yes, and is the first.
+// TestConfirmation: the user's yes is taken away only if it answers a question of the agent's, is short, says no more
+// than yes, and is the first.
 func TestConfirmation(t *testing.T) {
 	const question, answer = `Shall I go ahead and book it?`, `"content":"Yes, please."`
 	long := func(n int) string {
@@ -252,7 +261,8 @@ func TestConfirmation(t *testing.T) {
 // TestLookup: the lookup of a value is taken away only if the value has four letters or more.
 func TestLookup(t *testing.T) {
 	for berth, want := range map[string]bool{"VB-104": true, "VB10": true, "VB1": false} {
-		c := parse(t, strings.ReplaceAll(strings.ReplaceAll(booking, "VB-104", berth), "for the Alma 22 from 2026-05-01, she is 9 m long", "now"))
+		c := parse(t, strings.ReplaceAll(strings.ReplaceAll(booking, "VB-104", berth),
+			"for the Alma 22 from 2026-05-01, she is 9 m long", "now"))
 		p := planter(1, 0)
 		got := false
 		for _, v := range prematureCall(newSite(&Base{Conversation: c, Call: 1}, &p.cfg)) {

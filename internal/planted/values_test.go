@@ -25,7 +25,8 @@ func jsons(list []value.Value) []string {
 // TestOccurs: a value occurs as a word of its own, in any case, also behind a longer word that begins with it.
 func TestOccurs(t *testing.T) {
 	for text, want := range map[string]bool{
-		"take vb-104 now": true, "vb-104": true, "(vb-104)": true, "vb-1045 or vb-104": true, "vb-1045": false, "xvb-104": false,
+		"take vb-104 now": true, "vb-104": true, "(vb-104)": true, "vb-1045 or vb-104": true, "vb-1045": false,
+		"xvb-104": false,
 		"9vb-104": false, "vb-104ä": false, "vb 104": false, "": false,
 	} {
 		if got := occurs([]string{"", text}, "VB-104"); got != want {
@@ -65,8 +66,9 @@ func TestChanged(t *testing.T) {
 		why          string
 	}{
 		"no definition": {"sail", "", true, "the tool has no definition"}, "keeps it": {"book_berth", "", true, ""},
-		"breaks it": {"book_berth", "no", true, "it breaks the schema"}, "must break it": {"book_berth", "no", false, ""},
-		"is allowed": {"book_berth", "", false, "the schema allows it"},
+		"breaks it":     {"book_berth", "no", true, "it breaks the schema"},
+		"must break it": {"book_berth", "no", false, ""},
+		"is allowed":    {"book_berth", "", false, "the schema allows it"},
 	} {
 		s := withArguments(t, `{"berth_id":"VB-104"}`, tt.broken)
 		got := s.changed(Plan{Kind: Mutant}, tt.tool, other, tt.keeps)
@@ -80,7 +82,8 @@ func TestChanged(t *testing.T) {
 func TestSimilar(t *testing.T) {
 	for pair, want := range map[[2]string]bool{
 		{`"VB-104"`, `"vb 104"`}: true, {`"a.b,c/d_e*f^g"`, `"ABCDEFG"`}: true, {`"a+b"`, `"ab"`}: false,
-		{`["A-1",{"x":"b c"}]`, `["a1",{"x":"BC"}]`}: true, {`["a","b"]`, `["b","a"]`}: false, {`1`, `1.0`}: true, {`1`, `"1"`}: false,
+		{`["A-1",{"x":"b c"}]`, `["a1",{"x":"BC"}]`}: true, {`["a","b"]`, `["b","a"]`}: false, {`1`, `1.0`}: true,
+		{`1`, `"1"`}:           false,
 		{`{"a":1}`, `{"A":1}`}: false,
 	} {
 		a, errA := value.ParseString(pair[0])
@@ -114,12 +117,14 @@ func TestOtherDigits(t *testing.T) {
 func TestWrongValues(t *testing.T) {
 	s := siteOf(t, 1, "", "")
 	of := func(v value.Value) []string { return jsons(ungroundedValues(s, spot{"k", -1, v})) }
-	for n, want := range map[int64][]string{0: {"1", "2", "3", "4"}, 999: {"1000", "1001", "1002", "1003"}, -3: {"-1", "-2", "0", "1"}} {
+	for n, want := range map[int64][]string{0: {"1", "2", "3", "4"}, 999: {"1000", "1001", "1002", "1003"},
+		-3: {"-1", "-2", "0", "1"}} {
 		if d := cmp.Diff(want, of(value.OfInt(n))); d != "" {
 			t.Errorf("%d: %s", n, d)
 		}
 	}
-	for _, v := range []value.Value{value.OfInt(1000), value.OfFloat(12.5), value.OfString("VB-104"), value.OfString("7")} {
+	for _, v := range []value.Value{value.OfInt(1000), value.OfFloat(12.5), value.OfString("VB-104"),
+		value.OfString("7")} {
 		for _, got := range of(v) {
 			if formOf(got) != formOf(v.JSON()) || len(got) != len(v.JSON()) || got == v.JSON() {
 				t.Errorf("of %s: %s", v.JSON(), got)
@@ -142,8 +147,9 @@ func TestWrongValues(t *testing.T) {
 	}
 }
 
-// TestOtherEntities: values of other things stand in results under the parameter's name, or under the name that the value
-// itself has there, and in texts as words of the same form. They are of the same type and no other spelling of it.
+// TestOtherEntities: values of other things stand in results under the parameter's name, or under the name that the
+// value itself has there, and in texts as words of the same form. They are of the same type and no other spelling of
+// it.
 func TestOtherEntities(t *testing.T) {
 	c := parse(t, `{"id":"b4","messages":[
 {"role":"user","content":"VB-104, or VB-7? Not VBX or XY_12. (Or 'QQ-1')."},
@@ -157,15 +163,17 @@ func TestOtherEntities(t *testing.T) {
 		p    spot
 		want []string
 	}{
-		{spot{"berth", -1, value.OfString("VB-104")}, []string{`"KA-3"`, `"QQ-1"`, `"VB-119"`, `"VB-5"`, `"VB-7"`, `"vb 119"`}},
+		{spot{"berth", -1, value.OfString("VB-104")},
+			[]string{`"KA-3"`, `"QQ-1"`, `"VB-119"`, `"VB-5"`, `"VB-7"`, `"vb 119"`}},
 		{spot{"length", -1, value.OfInt(9)}, []string{"12"}},
-		{spot{"other", -1, value.OfInt(77)}, []string{}},
+		{spot{"other", -1, value.OfInt(77)}, []string{}}, {spot{"length", -1, value.OfFloat(9.5)}, []string{"12", "9"}},
 	} {
 		if d := cmp.Diff(tt.want, jsons(otherEntities(s, tt.p))); d != "" {
 			t.Errorf("%s %s: %s", tt.p.key, tt.p.v.JSON(), d)
 		}
 	}
-	for text, want := range map[string]string{"VB-104": "a-9", "a1b22": "a9a9", "2026-05-01": "9-9-9", "--x": "--a", "": "", "Å٣": "a9"} {
+	for text, want := range map[string]string{"VB-104": "a-9", "a1b22": "a9a9", "2026-05-01": "9-9-9", "--x": "--a",
+		"": "", "Å٣": "a9"} {
 		if got := formOf(text); got != want {
 			t.Errorf("%s has the form %s, want %s", text, got, want)
 		}
@@ -180,10 +188,13 @@ func TestOtherUnits(t *testing.T) {
 		v    value.Value
 		want []string
 	}{
-		{"from", value.OfString("on 2026-05-31 at noon"), []string{`"on 2026-07-01 at noon"`, `"on 2027-05-31 at noon"`}},
+		{"from", value.OfString("on 2026-05-31 at noon"),
+			[]string{`"on 2026-07-01 at noon"`, `"on 2027-05-31 at noon"`}},
 		{"from", value.OfString("2026-13-01"), []string{}}, {"from", value.OfString("12026-01-01"), []string{}},
-		{"length", value.OfInt(9), []string{"540", "900", "9000"}}, {"boat_length", value.OfFloat(2.5), []string{"150.0", "250.0", "2500.0"}},
-		{"lengthy", value.OfInt(9), []string{}}, {"length", value.OfInt(0), []string{}}, {"length", value.OfString("9"), []string{}},
+		{"length", value.OfInt(9), []string{"540", "900", "9000"}},
+		{"boat_length", value.OfFloat(2.5), []string{"150.0", "250.0", "2500.0"}},
+		{"lengthy", value.OfInt(9), []string{}}, {"length", value.OfInt(0), []string{}},
+		{"length", value.OfString("9"), []string{}},
 		{"unit", value.OfString("m"), []string{`"ft"`, `"m"`}}, {"berth_id", value.OfInt(9), []string{}},
 	} {
 		if d := cmp.Diff(tt.want, jsons(s.otherUnits(spot{tt.key, -1, tt.v}))); d != "" {
@@ -201,7 +212,8 @@ func TestOtherUnits(t *testing.T) {
 func TestYields(t *testing.T) {
 	p := planter(1, 0)
 	p.cfg.Weights = &Weights{Failures: 7, Share: map[string]float64{"wrong_type": 0.25}}
-	c := parse(t, strings.Replace(booking, `"required":["berth_id","boat"],"additionalProperties":false`, `"required":["berth_id","boat"]`, 1))
+	c := parse(t, strings.Replace(booking, `"required":["berth_id","boat"],"additionalProperties":false`,
+		`"required":["berth_id","boat"]`, 1))
 	bases := p.Bases(c, matched(1), []string{"match"}, nil)
 	p.Add(c, bases)
 	if p.Calls != 2 || p.Tiers[Matched] != 1 || p.Tiers[Assumed] != 1 {
@@ -237,8 +249,10 @@ func TestYields(t *testing.T) {
 
 // TestDefaults: what the schema says by default is added to arguments that lack it, and to nothing else.
 func TestDefaults(t *testing.T) {
-	tool := &transcript.Tool{Parameters: value.Pairs("properties", value.Pairs("a", value.Pairs("default", 1), "b", value.Pairs("type", "x")))}
-	for args, want := range map[string]string{`{}`: `{"a":1}`, `{"b":2}`: `{"b":2,"a":1}`, `{"a":3}`: `{"a":3}`, `[1]`: `[1]`, `null`: `null`} {
+	tool := &transcript.Tool{Parameters: value.Pairs("properties",
+		value.Pairs("a", value.Pairs("default", 1), "b", value.Pairs("type", "x")))}
+	for args, want := range map[string]string{`{}`: `{"a":1}`, `{"b":2}`: `{"b":2,"a":1}`, `{"a":3}`: `{"a":3}`,
+		`[1]`: `[1]`, `null`: `null`} {
 		v, err := value.ParseString(args)
 		if err != nil || withDefaults(tool, v).JSON() != want {
 			t.Errorf("%s: %s, want %s", args, withDefaults(tool, v).JSON(), want)
@@ -295,7 +309,8 @@ func TestSureCallsComeFirst(t *testing.T) {
 			p.Add(c, p.Bases(c, scores, []string{"match"}, nil)[1:])
 		}
 		l := p.Log()
-		if first := parse(t, string(l.Lines[0])); first.ID != fmt.Sprintf("b%d/1/original", sure) || l.Bases[Matched] != 1 || len(l.Bases) != 1 {
+		if first := parse(t, string(l.Lines[0])); first.ID != fmt.Sprintf("b%d/1/original", sure) ||
+			l.Bases[Matched] != 1 || len(l.Bases) != 1 {
 			t.Errorf("%s is taken, not b%d", first.ID, sure)
 		}
 	}
@@ -304,10 +319,34 @@ func TestSureCallsComeFirst(t *testing.T) {
 // TestReasonsOfOperators: each operator has its own reason for planting nothing.
 func TestReasonsOfOperators(t *testing.T) {
 	p := planter(1, 0)
-	c := parse(t, strings.Replace(booking, `"required":["berth_id","boat"],"additionalProperties":false`, `"required":["berth_id","boat"]`, 1))
+	c := parse(t, strings.Replace(booking, `"required":["berth_id","boat"],"additionalProperties":false`,
+		`"required":["berth_id","boat"]`, 1))
 	c.Calls[1].Result = -1
 	b := p.plant(Base{Conversation: c, Call: 1, Tier: Matched})
 	if got, want := b.discarded.Object().JSON(), `{"invented_parameter":"the schema allows it"}`; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestUnitsInTheRecord: a wrong unit whose value stands in the record may be right, so that another one is taken, or
+// none.
+func TestUnitsInTheRecord(t *testing.T) {
+	for text, want := range map[string]string{"": "2026-06-01 or 2027-05-01", " or 2026-06-01": "2027-05-01",
+		" or 2027-05-01":               "2026-06-01",
+		" or 2026-06-01 or 2027-05-01": ""} {
+		s := siteOf(t, 1, "from 2026-05-01", "from 2026-05-01"+text)
+		args, err := value.ParseString(`{"berth_id":"VB-104","boat":"Alma 22","from":"2026-05-01"}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.call.Arguments = args
+		got := ""
+		for _, v := range wrongUnit(s) {
+			got = v.Is
+		}
+		if (got == "") != (want == "") || !strings.Contains(want, got) || want == "" &&
+			s.refused != "the value stands in the record" {
+			t.Errorf("%q: %q, want %q; refused since %q", text, got, want, s.refused)
+		}
 	}
 }

@@ -194,8 +194,9 @@ func TestSelfConsistency(t *testing.T) {
 		samples []float64
 		want    Consistency
 	}{
-		"five of six": {[]float64{1, 1, 0, missing, 1, 0}, Consistency{5, 1, stat.Some(0.6), stat.Some(1), stat.Some(1), false,
-			stat.Some(0.6), stat.Some(0.3), stat.Some(0.6)}},
+		"five of six": {[]float64{1, 1, 0, missing, 1, 0},
+			Consistency{5, 1, stat.Some(0.6), stat.Some(1), stat.Some(1), false,
+				stat.Some(0.6), stat.Some(0.3), stat.Some(0.6)}},
 		"a tie": {[]float64{2, 1}, Consistency{2, 0, stat.Some(1.5), stat.Some(1.5), stat.Some(1), true,
 			stat.Some(0.5), stat.Some(0.5), stat.Some(0.5)}},
 		"one": {[]float64{0.5}, Consistency{1, 0, stat.Some(0.5), stat.Some(0.5), stat.Some(0.5), false,
@@ -221,8 +222,10 @@ func TestAggregatePanel(t *testing.T) {
 		{PanelMedian, []float64{1, 5, 4}, nil, Panel{stat.Some(4), 3, stat.Some(4), false}},
 		{PanelMean, []float64{1, 5, missing}, nil, Panel{stat.Some(3), 2, stat.Some(4), false}},
 		{PanelWeightedMean, []float64{1, 3}, []float64{3, 1}, Panel{stat.Some(1.5), 2, stat.Some(2), false}},
-		{PanelWeightedMean, []float64{1, 3, 4}, []float64{missing, 1, 1}, Panel{stat.Some(3.5), 3, stat.Some(3), false}},
-		{PanelWeightedMean, []float64{1, 3}, []float64{0, 0}, Panel{stat.None(stat.ZeroVariance), 2, stat.Some(2), false}},
+		{PanelWeightedMean, []float64{1, 3, 4}, []float64{missing, 1, 1},
+			Panel{stat.Some(3.5), 3, stat.Some(3), false}},
+		{PanelWeightedMean, []float64{1, 3}, []float64{0, 0},
+			Panel{stat.None(stat.ZeroVariance), 2, stat.Some(2), false}},
 		{PanelMajority, []float64{0, 1, 1}, []float64{9, 1, 1}, Panel{stat.Some(1), 3, stat.Some(1), false}},
 		{PanelMajority, []float64{0, 1}, nil, Panel{stat.Some(0), 2, stat.Some(1), true}},
 		{PanelMean, nil, nil, Panel{stat.None(stat.NoQuorum), 0, stat.None(stat.NoQuorum), false}},
@@ -231,10 +234,12 @@ func TestAggregatePanel(t *testing.T) {
 			t.Errorf("%s of %v by %v: %+v, %v, want %+v", tt.rule, tt.scores, tt.weights, got, err, tt.want)
 		}
 	}
-	if got, err := AggregatePanel([]float64{1, 1, missing}, nil, PanelMean, 3); err != nil || got.Value.Valid || got.Used != 2 {
+	if got, err := AggregatePanel([]float64{1, 1, missing}, nil, PanelMean, 3); err != nil || got.Value.Valid ||
+		got.Used != 2 {
 		t.Errorf("two of three, where all are needed: %+v, %v", got, err)
 	}
-	if got, err := AggregatePanel([]float64{1, missing, missing}, nil, PanelMean, 1); err != nil || got.Value != stat.Some(1) {
+	if got, err := AggregatePanel([]float64{1, missing, missing}, nil, PanelMean, 1); err != nil ||
+		got.Value != stat.Some(1) {
 		t.Errorf("one of three, where one suffices: %+v, %v", got, err)
 	}
 	if _, err := AggregatePanel(nil, nil, "best", 0); err == nil || err.Error() != `panel rule "best" is not known` {
@@ -249,7 +254,8 @@ func TestAggregatePanel(t *testing.T) {
 // the first to the last; letters of their neighbours are not.
 func TestTokens(t *testing.T) {
 	for text, want := range map[string]int{
-		"two words": 2, "ab": 1, "a1": 1, "ぁぁ": 2, "ヿヿ": 2, "かなカナ": 4, "ㄅㄆ": 1, "㐀㐀": 2, "䶿䶿": 2, "一一": 2, "鿿鿿": 2, "ꀀꀀ": 1,
+		"two words": 2, "ab": 1, "a1": 1, "ぁぁ": 2, "ヿヿ": 2, "かなカナ": 4, "ㄅㄆ": 1, "㐀㐀": 2, "䶿䶿": 2, "一一": 2, "鿿鿿": 2,
+		"ꀀꀀ": 1,
 		"ꯀꯁ": 1, "가가": 2, "힣힣": 2, "ힰힱ": 1, "a漢b": 3, "、。": 0, "ーー": 2, "a b": 2, "・": 0,
 	} {
 		if got := tokens(text); len(got) != want {
@@ -265,11 +271,13 @@ func TestScoreTokens(t *testing.T) {
 	got := ScoreTokens(list, labels, 0.5)
 	entropy := -(0.25*math.Log(0.25) + 0.75*math.Log(0.75))
 	if math.Abs(got.Coverage-0.8) > 1e-12 || !stattest.Near(got.Score, stat.Some(1.75)) ||
-		!stattest.Near(got.Variance, stat.Some(0.25*0.75*0.75+0.75*0.25*0.25)) || !stattest.Near(got.Entropy, stat.Some(entropy)) {
+		!stattest.Near(got.Variance, stat.Some(0.25*0.75*0.75+0.75*0.25*0.25)) ||
+		!stattest.Near(got.Entropy, stat.Some(entropy)) {
 		t.Errorf("%+v", got)
 	}
 	got = ScoreTokens(list, labels, 0.9)
-	if math.Abs(got.Coverage-0.8) > 1e-12 || got.Score != stat.None(stat.LowCoverage) || got.Variance != got.Score || got.Entropy != got.Score {
+	if math.Abs(got.Coverage-0.8) > 1e-12 || got.Score != stat.None(stat.LowCoverage) || got.Variance != got.Score ||
+		got.Entropy != got.Score {
 		t.Errorf("a coverage of 0.9 is asked for: %+v", got)
 	}
 	if got = ScoreTokens([]TokenProbability{{"1", math.Log(0.5)}}, labels, 0.5); got.Score != stat.Some(1) {

@@ -37,7 +37,8 @@ func TestEffectiveItems(t *testing.T) {
 		near(t, tt.name+": low", m.Wilson.Low, want.Low.Value, 1e-9)
 		near(t, tt.name+": high", m.MeanCI.High, want.High.Value, 1e-9)
 	}
-	m := stattest.Must[ClusterSE](t)(ClusterMean([]float64{1, 0, 1, 0, 1, 0, 1, 0}, []int{0, 0, 1, 1, 2, 2, 3, 3}, 0.05))
+	m := stattest.Must[ClusterSE](t)(ClusterMean([]float64{1, 0, 1, 0, 1, 0, 1, 0}, []int{0, 0, 1, 1, 2, 2, 3, 3},
+		0.05))
 	near(t, "no two differ", m.Effective, 4, 0)
 	values, cluster := alike([]int{1, 1, 1, 1, 12}, 1)
 	m = stattest.Must[ClusterSE](t)(ClusterMean(values, cluster, 0.05))
@@ -78,8 +79,8 @@ func TestGradedMeans(t *testing.T) {
 	}
 }
 
-// TestJackknifeReasons: without a value, with one cluster, and if one cluster decides, there is neither standard error nor
-// interval, and both say why.
+// TestJackknifeReasons: without a value, with one cluster, and if one cluster decides, there is neither standard error
+// nor interval, and both say why.
 func TestJackknifeReasons(t *testing.T) {
 	for name, tt := range map[string]struct {
 		value    stat.Opt
@@ -144,8 +145,10 @@ func TestDifference(t *testing.T) {
 
 // TestRefusedRates: what is no rate, no p-value or no column is an error, counted from 1.
 func TestRefusedRates(t *testing.T) {
-	for name, of := range map[string]func(k, n, alpha float64) (Estimate, error){"Wilson": Wilson, "Clopper and Pearson": ClopperPearson} {
-		for _, bad := range [][3]float64{{-1, 2, 0.05}, {3, 2, 0.05}, {1, maxCount + 1, 0.05}, {1, 2, 0}, {1, 2, 1}, {math.NaN(), 2, 0.05}} {
+	for name, of := range map[string]func(k, n, alpha float64) (Estimate, error){"Wilson": Wilson,
+		"Clopper and Pearson": ClopperPearson} {
+		for _, bad := range [][3]float64{{-1, 2, 0.05}, {3, 2, 0.05}, {1, maxCount + 1, 0.05}, {1, 2, 0}, {1, 2, 1},
+			{math.NaN(), 2, 0.05}} {
 			if got, err := of(bad[0], bad[1], bad[2]); err == nil || got != (Estimate{}) {
 				t.Errorf("%s of %v: %+v", name, bad, got)
 			}
@@ -159,7 +162,8 @@ func TestRefusedRates(t *testing.T) {
 		!stattest.Near(got[2], stat.Some(0.08)) || got[3] != stat.Some(0) || got[4] != stat.Some(1) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	for p, want := range map[float64]string{-0.1: "p 2 must be in 0..1, got -0.1", 1.1: "p 2 must be in 0..1, got 1.1"} {
+	for p, want := range map[float64]string{-0.1: "p 2 must be in 0..1, got -0.1",
+		1.1: "p 2 must be in 0..1, got 1.1"} {
 		if _, err := Holm([]float64{0.5, p}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v", p, err)
 		}
@@ -168,7 +172,8 @@ func TestRefusedRates(t *testing.T) {
 		t.Errorf("a contrast of different columns: %v", err)
 	}
 	interval := stat.Both(stat.Some(1), stat.Some(2))
-	if r, ci := MoverRatio(Estimate{stat.Some(1), stat.NoInterval(stat.TooFew)}, Estimate{stat.Some(1.5), interval}); r.Valid || ci.Low.Valid {
+	if r, ci := MoverRatio(Estimate{stat.Some(1), stat.NoInterval(stat.TooFew)},
+		Estimate{stat.Some(1.5), interval}); r.Valid || ci.Low.Valid {
 		t.Errorf("a ratio of what has no interval: %v in %v", r, ci)
 	}
 }

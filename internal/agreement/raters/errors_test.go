@@ -46,7 +46,8 @@ func TestErrorsNameRaterAndUnit(t *testing.T) {
 			return err
 		}, "10001 distinct values are more than 10000"},
 		{"kappa, too many categories", func() error {
-			_, err := CohenKappa([]float64{0}, []float64{0}, nil, nil, stattest.ScaleTo(maxCategories+1), NoWeights, 0.05)
+			_, err := CohenKappa([]float64{0}, []float64{0}, nil, nil, stattest.ScaleTo(maxCategories+1), NoWeights,
+				0.05)
 			return err
 		}, "1001 categories are more than 1000"},
 		{"kappa, a rating", func() error {
@@ -54,11 +55,13 @@ func TestErrorsNameRaterAndUnit(t *testing.T) {
 			return err
 		}, "ratings 0 and 7 (item 2 after dropping)"},
 		{"two kappas, a", func() error {
-			_, err := KappaDifference([]float64{0}, []float64{7}, []float64{0}, nil, nil, []float64{0, 1}, NoWeights, 0.05)
+			_, err := KappaDifference([]float64{0}, []float64{7}, []float64{0}, nil, nil, []float64{0, 1}, NoWeights,
+				0.05)
 			return err
 		}, "ratings 0 and 7 (item 1 after dropping)"},
 		{"two kappas, b", func() error {
-			_, err := KappaDifference([]float64{0}, []float64{0}, []float64{7}, nil, nil, []float64{0, 1}, NoWeights, 0.05)
+			_, err := KappaDifference([]float64{0}, []float64{0}, []float64{7}, nil, nil, []float64{0, 1}, NoWeights,
+				0.05)
 			return err
 		}, "ratings 0 and 7 (item 1 after dropping)"},
 		{"graded scores, lengths", func() error {

@@ -134,7 +134,8 @@ func TestOneConversationDecides(t *testing.T) {
 			"x": stattest.Must[Correlation](t)(Correlate(flat, varied, cluster, 0.05)).Pearson.SE.Reason,
 			"y": stattest.Must[Correlation](t)(Correlate(varied, flat, cluster, 0.05)).Pearson.SE.Reason,
 			"ICC": stattest.Must[ICC](t)(
-				IntraclassCorrelation([][]float64{flat, slices.Concat(varied[:3], flat[3:])}, cluster, 0.05)).ICC2.SE.Reason,
+				IntraclassCorrelation([][]float64{flat, slices.Concat(varied[:3], flat[3:])}, cluster,
+					0.05)).ICC2.SE.Reason,
 		} {
 			if got != stat.OneClusterDecides {
 				t.Errorf("unit %v, %s: %q", unit, name, got)
@@ -216,5 +217,33 @@ func TestWithinSD(t *testing.T) {
 		if got := WithinSD(tt.runs); got.Reason != tt.want.Reason || got.Valid && !near(got, tt.want.Value) {
 			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
 		}
+	}
+}
+
+// TestFewRatings: a unit without ratings does not count, units with one rating have nothing to agree with, and neither
+// has a single rater. Of ratings that are all in one category agreement by chance is certain.
+func TestFewRatings(t *testing.T) {
+	none, scale := stat.Missing(), []float64{0, 1}
+	with := stattest.Must[RaterAgreement](t)(GwetAC([][]float64{{1, none, 0, 1}, {1, none, 1, none}}, nil, nil, scale,
+		NoWeights, 0.05))
+	// pa = 1/2; the categories' shares are .5/3 and 2.5/3, so that pe = 2·(1/6)·(5/6).
+	if with.Units != 3 || with.Pairable != 2 || !near(with.PA, 0.5) || !near(with.PE, 10.0/36) ||
+		!near(with.Value, (0.5-10.0/36)/(1-10.0/36)) {
+		t.Errorf("%+v", with)
+	}
+	for name, ratings := range map[string][][]float64{"one each": {{1, none}, {none, 0}}, "one rater": {{1, 0}},
+		"no rating": {{none}, {none}}} {
+		for _, got := range []RaterAgreement{
+			stattest.Must[RaterAgreement](t)(GwetAC(ratings, nil, nil, scale, NoWeights, 0.05)),
+			stattest.Must[RaterAgreement](t)(FleissKappa(ratings, nil, scale, 0.05)),
+		} {
+			if got.Value.Reason != stat.TooFew || got.PA.Reason != stat.TooFew || got.Pairable != 0 {
+				t.Errorf("%s: %+v", name, got)
+			}
+		}
+	}
+	same := plainKappa(t, []float64{1, 1}, []float64{1, 1}, scale, NoWeights)
+	if same.PE != stat.Some(1) || same.PO != stat.Some(1) || same.Value.Reason != stat.NoChanceDisagreement {
+		t.Errorf("%+v", same)
 	}
 }

@@ -105,7 +105,8 @@ func Constant(v []float64) bool {
 // IsPass reports whether a value of a binary column is a pass: at least 0.5.
 func IsPass(v float64) bool { return v >= 0.5 }
 
-// Median returns the middle value, or the mean of the two in the middle, of a non-empty slice, which it does not change.
+// Median returns the middle value, or the mean of the two in the middle, of a non-empty slice, which it does not
+// change.
 func Median(v []float64) float64 {
 	s := slices.Sorted(slices.Values(v))
 	low, high := s[(len(s)-1)/2], s[len(s)/2]

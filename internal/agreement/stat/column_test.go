@@ -29,7 +29,8 @@ func TestColumns(t *testing.T) {
 	for name, tt := range map[string]struct{ got, want bool }{
 		"constant": {Constant([]float64{2, 2, 2}), true}, "varied at the end": {Constant([]float64{2, 2, 1}), false},
 		"varied at the start": {Constant([]float64{1, 2, 2}), false}, "one": {Constant([]float64{3}), true},
-		"half passes": {IsPass(0.5), true}, "less fails": {IsPass(0.49), false}, "nothing fails": {IsPass(Missing()), false},
+		"half passes": {IsPass(0.5), true}, "less fails": {IsPass(0.49), false},
+		"nothing fails": {IsPass(Missing()), false},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%s: %v", name, tt.got)
@@ -54,8 +55,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestCompleteClustered: rows with a missing value go, with their cluster; the other clusters are numbered as they first
-// appear, in any order of names.
+// TestCompleteClustered: rows with a missing value go, with their cluster; the other clusters are numbered as they
+// first appear, in any order of names.
 func TestCompleteClustered(t *testing.T) {
 	none := Missing()
 	x, y := []float64{1, none, 3, 4, 5}, []float64{6, 7, 8, none, 10}
@@ -70,11 +71,15 @@ func TestCompleteClustered(t *testing.T) {
 		columns [][]float64
 		want    result
 	}{
-		"each its own":   {nil, [][]float64{x, y}, result{[][]float64{{1, 3, 5}, {6, 8, 10}}, []int{0, 1, 2}, 3, 2}},
-		"in order":       {[]int{4, 4, 7, 8, 9}, [][]float64{x, y}, result{[][]float64{{1, 3, 5}, {6, 8, 10}}, []int{0, 1, 2}, 3, 2}},
-		"apart":          {[]int{9, 8, 2, 2, 9}, [][]float64{x, y}, result{[][]float64{{1, 3, 5}, {6, 8, 10}}, []int{0, 1, 0}, 2, 2}},
-		"all complete":   {[]int{5, 5, 3, 5, 1}, [][]float64{{1, 2, 3, 4, 5}}, result{[][]float64{{1, 2, 3, 4, 5}}, []int{0, 0, 1, 0, 2}, 3, 0}},
-		"ascending":      {[]int{1, 1, 3, 5, 5}, [][]float64{{1, 2, 3, 4, 5}}, result{[][]float64{{1, 2, 3, 4, 5}}, []int{0, 0, 1, 2, 2}, 3, 0}},
+		"each its own": {nil, [][]float64{x, y}, result{[][]float64{{1, 3, 5}, {6, 8, 10}}, []int{0, 1, 2}, 3, 2}},
+		"in order": {[]int{4, 4, 7, 8, 9}, [][]float64{x, y},
+			result{[][]float64{{1, 3, 5}, {6, 8, 10}}, []int{0, 1, 2}, 3, 2}},
+		"apart": {[]int{9, 8, 2, 2, 9}, [][]float64{x, y},
+			result{[][]float64{{1, 3, 5}, {6, 8, 10}}, []int{0, 1, 0}, 2, 2}},
+		"all complete": {[]int{5, 5, 3, 5, 1}, [][]float64{{1, 2, 3, 4, 5}},
+			result{[][]float64{{1, 2, 3, 4, 5}}, []int{0, 0, 1, 0, 2}, 3, 0}},
+		"ascending": {[]int{1, 1, 3, 5, 5}, [][]float64{{1, 2, 3, 4, 5}},
+			result{[][]float64{{1, 2, 3, 4, 5}}, []int{0, 0, 1, 2, 2}, 3, 0}},
 		"nothing at all": {nil, [][]float64{{}}, result{[][]float64{{}}, []int{}, 0, 0}},
 	} {
 		kept, index, clusters, dropped, err := CompleteClustered(tt.cluster, tt.columns...)

@@ -71,8 +71,8 @@ func TestBinomialExactly(t *testing.T) {
 	}
 }
 
-// TestBinomialOfLargeLogs has values of scipy 1.10.1: the normal approximation is not used for rare events, nor for as many
-// trials as can be summed.
+// TestBinomialOfLargeLogs has values of scipy 1.10.1: the normal approximation is not used for rare events, nor for as
+// many trials as can be summed.
 func TestBinomialOfLargeLogs(t *testing.T) {
 	if got := BinomialCDF(5, 1e7, 1e-6); !relative(got, 0.06708586827654744, 1e-6) {
 		t.Errorf("rare: %v", got)
@@ -117,7 +117,8 @@ func TestOutsideTheDomainIsNaN(t *testing.T) {
 	}
 	for name, tt := range map[string]struct{ got, want float64 }{
 		"beta x 0": {betaCDF(0, 2, 3), 0}, "beta x 1": {betaCDF(1, 2, 3), 1}, "beta p 0": {BetaQuantile(0, 2, 3), 0},
-		"beta p 1": {BetaQuantile(1, 2, 3), 1}, "t 1e200": {StudentTwoSided(1e200, 3), 0}, "t 0": {StudentTwoSided(0, 3), 1},
+		"beta p 1": {BetaQuantile(1, 2, 3), 1}, "t 1e200": {StudentTwoSided(1e200, 3), 0},
+		"t 0":          {StudentTwoSided(0, 3), 1},
 		"none of none": {BinomialCDF(0, 0, 0.5), 1}, "fewer than none": {BinomialCDF(-1, 3, 0.5), 0},
 		"none of 2": {BinomialCDF(0, 2, 0.5), 0.25}, "at most all": {BinomialCDF(3, 3, 0.5), 1},
 		"never": {BinomialCDF(0, 3, 0), 1}, "always": {BinomialCDF(2, 3, 1), 0},

@@ -97,7 +97,8 @@ func TestNoItems(t *testing.T) {
 	if m.Recall != none || m.Specificity != none || m.Prevalence != none || m.PredictedRate != none || m.MCC.Valid {
 		t.Errorf("%+v", m)
 	}
-	if m = (Confusion{TP: 1, FN: 1}).Metrics(); m.Recall != stat.Some(0.5) || m.Specificity != stat.None(stat.OneClass) {
+	if m = (Confusion{TP: 1, FN: 1}).Metrics(); m.Recall != stat.Some(0.5) ||
+		m.Specificity != stat.None(stat.OneClass) {
 		t.Errorf("passes only: %+v", m)
 	}
 }

@@ -156,7 +156,8 @@ func TestPlans(t *testing.T) {
 		{"a perfect judge of four times as many", Instrument{J: 1, Rate: 0.8}, 0.2},
 		{"one that is right more often", Instrument{J: 0.6, Rate: 0.7}, 1 - 0.36*0.16/0.21*0.8},
 		{"an impossible one", Instrument{J: 1, Rate: 0.95}, 0.2}, {"a coin", Instrument{J: 0, Rate: 0.5}, 1},
-		{"one that says the opposite", Instrument{J: -0.5, Rate: 0.5}, 1}, {"always a pass", Instrument{J: 0.1, Rate: 1}, 1},
+		{"one that says the opposite", Instrument{J: -0.5, Rate: 0.5}, 1},
+		{"always a pass", Instrument{J: 0.1, Rate: 1}, 1},
 		{"always a fail", Instrument{J: 0.1, Rate: 0}, 1},
 	} {
 		if got := single.Left(1, tt.by); math.Abs(got-tt.want) > 1e-9 {

@@ -60,11 +60,12 @@ func TestTunedWeight(t *testing.T) {
 
 // TestFurther: four times as many labels halve the interval of labels alone, and a little more, because the median of
 // chi-square is below its mean: with f = 20 degrees of freedom the next labels have r = 20/19.337 times the variance,
-// and the variance is a quarter at x = 2r + 2√(r² + 1 - r) times as many. Conversations whose lengths vary twice as much
-// have 2r. A perfect judge makes each conversation of the log count, so that it takes more than the log has.
+// and the variance is a quarter at x = 2r + 2√(r² + 1 - r) times as many. Conversations whose lengths vary twice as
+// much have 2r. A perfect judge makes each conversation of the log count, so that it takes more than the log has.
 func TestFurther(t *testing.T) {
 	ci := stat.Both(stat.Some(0.4), stat.Some(0.6))
-	alone := PPICluster{CI: ci, SE: stat.Some(0.05), alone: 0.0025, LabeledClusters: 50, restClusters: 50, freedom: 1e6, seFreedom: 40,
+	alone := PPICluster{CI: ci, SE: stat.Some(0.05), alone: 0.0025, LabeledClusters: 50, restClusters: 50,
+		freedom: 1e6, seFreedom: 40,
 		alpha: 0.05, next: 1}
 	perfect := PPICluster{CI: ci, SE: stat.Some(0.05), alone: 0.0045, covariance: 0.0045, judge: 0.0045, rest: 0.005625,
 		LabeledClusters: 50, restClusters: 40, freedom: 1e6, seFreedom: 1e8, alpha: 0.05, next: 1}
@@ -173,13 +174,15 @@ func TestPPILimits(t *testing.T) {
 		}
 	}
 	// Labels that are all alike have the interval of their rate: Wilson's low end is n/(n+z²).
-	if got := labels(30, 0); got.Estimate != stat.Some(1) || math.Abs(got.CI.Low.Value-30/(30+1.959963984540054*1.959963984540054)) > 1e-9 {
+	if got := labels(30, 0); got.Estimate != stat.Some(1) ||
+		math.Abs(got.CI.Low.Value-30/(30+1.959963984540054*1.959963984540054)) > 1e-9 {
 		t.Errorf("30 passes: %v in %v", got.Estimate, got.CI)
 	}
 }
 
-// TestPPIWithoutHelp: if no other conversations are judged, or only one, whose spread is unknown, the estimate is that of
-// the labels alone, whatever the weight. A label without the judge's score does not count, and one label has a rate.
+// TestPPIWithoutHelp: if no other conversations are judged, or only one, whose spread is unknown, the estimate is that
+// of the labels alone, whatever the weight. A label without the judge's score does not count, and one label has a
+// rate.
 func TestPPIWithoutHelp(t *testing.T) {
 	none := stat.Missing()
 	y, yhat := []float64{1, 0, 1, 1, 0, 0}, []float64{1, 0, 0, 1, 1, none}
@@ -194,7 +197,8 @@ func TestPPIWithoutHelp(t *testing.T) {
 		"one other": {AutoLambda, []float64{1, 1, 1}, []int{7, 7, 7}},
 	} {
 		got := stattest.Must[PPICluster](t)(PPIClustered(y, yhat, nil, cluster, tt.others, tt.cluster, tt.lambda, 0.05))
-		if !stattest.Near(got.Estimate, stat.Some(0.6)) || !stattest.Near(got.SE, gold.SE) || got.LabeledClusters != 5 ||
+		if !stattest.Near(got.Estimate, stat.Some(0.6)) || !stattest.Near(got.SE, gold.SE) ||
+			got.LabeledClusters != 5 ||
 			got.Passes != 3 || got.Fails != 2 {
 			t.Errorf("%s: %+v, want 0.6 ± %v", name, got, gold.SE)
 		}
@@ -211,8 +215,8 @@ func TestPPIWithoutHelp(t *testing.T) {
 	}
 }
 
-// TestPPIOfUnknownErrors: with a weight of its own the judge's rate counts, and if its error is unknown, or the labels' is,
-// that of the estimate is unknown too.
+// TestPPIOfUnknownErrors: with a weight of its own the judge's rate counts, and if its error is unknown, or the
+// labels' is, that of the estimate is unknown too.
 func TestPPIOfUnknownErrors(t *testing.T) {
 	y, yhat, each, one := make([]float64, 40), make([]float64, 40), make([]int, 40), make([]int, 40)
 	for i := range y {

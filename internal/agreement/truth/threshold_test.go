@@ -17,7 +17,8 @@ func TestBestThresholdOfTies(t *testing.T) {
 		t.Errorf("%+v, want the threshold 4 with 3 right", got)
 	}
 	wrong := func(c Confusion) stat.Opt { return stat.Some(-c.FP - 2*c.FN) } // -2, -3, -1, -2
-	if got = stattest.Must[Threshold](t)(BestThreshold(gold, score, nil, wrong)); got != (Threshold{stat.Some(2), stat.Some(-1)}) {
+	if got = stattest.Must[Threshold](t)(BestThreshold(gold, score, nil, wrong)); got != (Threshold{stat.Some(2),
+		stat.Some(-1)}) {
 		t.Errorf("%+v, want the threshold 2 with one wrong", got)
 	}
 	if _, err := BestThreshold(gold, score[1:], nil, wrong); !errors.Is(err, stat.ErrLengths) {
@@ -51,9 +52,11 @@ func TestKappaOfCounts(t *testing.T) {
 		want stat.Opt
 	}{
 		// (.7 - .5)/(1 - .5), where .5 is .6·.5 + .4·.5; (.4 - .5)/(1 - .5)
-		{Confusion{TP: 4, FP: 2, FN: 1, TN: 3}, stat.Some(0.4)}, {Confusion{TP: 2, FP: 3, FN: 3, TN: 2}, stat.Some(-0.2)},
+		{Confusion{TP: 4, FP: 2, FN: 1, TN: 3}, stat.Some(0.4)},
+		{Confusion{TP: 2, FP: 3, FN: 3, TN: 2}, stat.Some(-0.2)},
 		{Confusion{TP: 0.5, TN: 0.5}, stat.Some(1)}, {Confusion{FP: 1}, stat.Some(0)},
-		{Confusion{TP: 3}, stat.None(stat.NoChanceDisagreement)}, {Confusion{TN: 3}, stat.None(stat.NoChanceDisagreement)},
+		{Confusion{TP: 3}, stat.None(stat.NoChanceDisagreement)},
+		{Confusion{TN: 3}, stat.None(stat.NoChanceDisagreement)},
 		{Confusion{}, stat.None(stat.NoItems)},
 	} {
 		if got := Kappa(tt.of); !stattest.Near(got, tt.want) || got.Reason != tt.want.Reason {
