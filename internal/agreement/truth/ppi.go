@@ -112,7 +112,7 @@ const (
 )
 
 // More is a forecast of a number. About is the estimate; the range from Least to Most contained the
-// number in 71 to 100 % of the samples of docs/coverage.md.
+// number in 54 to 100 % of the samples of docs/coverage.md.
 type More struct {
 	About int `json:"about"`
 	Least int `json:"least"`

@@ -122,7 +122,7 @@ const (
 const (
 	Rough   = "few labelled conversations: every number here is rough"
 	OneCall = "one call of each conversation is labelled: if long conversations fail more often, the range of the pass rate " +
-		"is too short, it held the rate in 80 to 90 of 100 simulated samples; label two calls of each"
+		"is too short, it held the rate in 78 to 92 of 100 simulated samples; label two calls of each"
 	NoCut = "the half for fitting has too few labels, or only passes or only fails: the declared threshold stays"
 )
 
