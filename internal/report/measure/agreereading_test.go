@@ -1,0 +1,243 @@
+package measure
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/report"
+)
+
+// metOrNot maps the words of a judge.
+func metOrNot(pass, fail string) []Mapping {
+	return []Mapping{{"pass", []string{pass}}, {"fail", []string{fail}}}
+}
+
+// TestColumnsBesideThresholds: a threshold, a map and a scale each apply to the columns they are for.
+func TestColumnsBesideThresholds(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		cfg        AgreeConfig
+		kinds      string
+		want       map[string]string
+	}{
+		{
+			"a threshold leaves words as they are", "g,j\npass,0.9\nfail,0.6\npass,0.2\n",
+			AgreeConfig{Threshold: &Cut{0.5, 1}}, "verdicts values",
+			map[string]string{"accuracy": "0.3333", "graded.bias": "absent", "auc": "0.5000"},
+		},
+		{
+			"gold of 0 and 1 with a threshold of its own", "g,j\n0,1\n1,0\n0,0\n",
+			AgreeConfig{GoldThreshold: &Cut{0, 0}}, "verdicts", map[string]string{"accuracy": "0.6667"},
+		},
+		{
+			"a word for no value that the map names", "g,j\npass,ok\nfail,N/A\npass,N/A\n",
+			AgreeConfig{Map: metOrNot("ok", "N/A")}, "verdicts", map[string]string{"accuracy": "0.6667"},
+		},
+		{
+			"a map leaves a column of numbers", "g,j\nmet,0.9\nunmet,0.2\nmet,0.4\n",
+			AgreeConfig{Map: metOrNot("met", "unmet"), Threshold: &Cut{0.5, 1}}, "verdicts values",
+			map[string]string{"accuracy": "0.6667", "auc": "1.0000"},
+		},
+		{
+			"0 and 1 on an interval scale are numbers", "g,j\n0,0.5\n1,0.75\n",
+			AgreeConfig{Scale: Interval}, "values",
+			map[string]string{"graded.bias": "0.1250", "accuracy": "- no_items", "auc": "- not_applicable"},
+		},
+		{
+			"verdicts of gold beside a score are no numbers", "g,j\n1,5\n0,3\n1,4\n",
+			AgreeConfig{Threshold: &Cut{4, 5}}, "verdicts values",
+			map[string]string{"graded.bias": "absent", "auc": "1.0000"},
+		},
+		{
+			"100 categories", "g,j\n1,1\n100,99\n",
+			AgreeConfig{Categories: []string{"1..100"}}, "categories values",
+			map[string]string{"ratings.same_category": "0.5000"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.cfg.Gold, test.cfg.Judges = "g", []string{"j"}
+			r := compare(t, test.text, test.cfg)
+			if got := strings.Join(r.Reading.Kinds, " "); got != test.kinds {
+				t.Errorf("kinds %q, want %q", got, test.kinds)
+			}
+			names := slices.Collect(maps.Keys(test.want))
+			if diff := cmp.Diff(test.want, values(t, r.Pairs[0], names...)); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestColumnsAreCounted: no guess about a word is hidden. Texts that match a pattern count as the pattern.
+func TestColumnsAreCounted(t *testing.T) {
+	text := "c,g,j\na,pass,all fine: success\na,fail,it broke\nb,pass,success!\n,pass,1\nb,NA,Success\n"
+	r := compare(t, text, AgreeConfig{
+		Gold: "g", Judges: []string{"j"}, Cluster: "c", Map: metOrNot("*success*", "it broke"), UnknownMissing: true,
+	})
+	want := []report.TableColumn{
+		{
+			Name: "g", Role: "gold", Missing: 1, Pass: []report.WordCount{{Word: "pass", Count: 3, Line: 2}},
+			Fail:     []report.WordCount{{Word: "fail", Count: 1, Line: 3}},
+			NoValues: []report.WordCount{{Word: "NA", Count: 1, Line: 6}},
+		},
+		{
+			Name: "j", Role: "judge", Numbers: 1, Missing: 1,
+			Pass:    []report.WordCount{{Word: "*success*", Count: 3, Line: 2}},
+			Fail:    []report.WordCount{{Word: "it broke", Count: 1, Line: 3}},
+			Unknown: []report.WordCount{{Word: "1", Count: 1, Line: 5}},
+		},
+		{Name: "c", Role: "cluster", Missing: 1, NoValues: []report.WordCount{{Word: "", Count: 1, Line: 5}}},
+	}
+	if diff := cmp.Diff(want, r.Columns); diff != "" {
+		t.Errorf("columns (-want +got):\n%s", diff)
+	}
+}
+
+// TestSettingsThatCannotBe: each is told with what to change.
+func TestSettingsThatCannotBe(t *testing.T) {
+	ab := []string{"a", "b"}
+	for _, test := range []struct {
+		text, want string
+		cfg        AgreeConfig
+	}{
+		{"g,j\n1,1\n", "no judge: name at least one column", AgreeConfig{Gold: "g"}},
+		{"g,j\n1,1\n", `scale "ratio": want nominal, ordinal or interval`, AgreeConfig{Judges: ab, Scale: "ratio"}},
+		{
+			"g,j\n1,1\n", "scale interval takes numbers as they are: leave the categories out, or say scale ordinal",
+			AgreeConfig{Judges: ab, Scale: Interval, Categories: ab},
+		},
+		{"g,j\n1,1\n", "categories: want 2 to 100, got 1", AgreeConfig{Judges: ab, Categories: []string{"1"}}},
+		{"g,j\n1,1\n", "categories: want 2 to 100, got 101", AgreeConfig{Judges: ab, Categories: []string{"1..101"}}},
+		{
+			"g,j\n1,1\n", "positive and map cannot be combined: with positive, every other word means fail",
+			AgreeConfig{Judges: ab, Positive: ab, Map: metOrNot("a", "b")},
+		},
+		{
+			"g,j\n1,1\n", "scale interval takes numbers: positive and map are for words",
+			AgreeConfig{Judges: ab, Scale: Interval, Positive: ab},
+		},
+		{
+			"g,j\n1,1\n", "categories and positive or map cannot be combined: either the words are a scale, " +
+				"or they are verdicts", AgreeConfig{Judges: ab, Categories: ab, Map: metOrNot("a", "b")},
+		},
+		{"g,j\n1,1\n", "person: name the columns of two people at least", AgreeConfig{Judges: ab, People: []string{"g"}}},
+		{
+			"g,j\n1,1\n", "confidence is checked against gold: name the gold column",
+			AgreeConfig{Judges: ab, Confidence: []string{"g"}},
+		},
+		{"g,j\n1,1\n", "t.csv: only column j: name a gold column, or a second judge", AgreeConfig{Judges: []string{"j"}}},
+		{"g,j\n1,1\n", `t.csv: gold "*" matches 2 columns, want one`, AgreeConfig{Gold: "*", Judges: []string{"j"}}},
+		{
+			"g,j\n1,1\n", `t.csv: by "*" matches 2 columns, want one`,
+			AgreeConfig{Gold: "g", Judges: []string{"j"}, By: []string{"*"}},
+		},
+		{
+			"g,j,a,b\n1,1,1,1\n",
+			"t.csv: 2 confidence columns for 1 judges: want one for all, or one for each in the same order",
+			AgreeConfig{Gold: "g", Judges: []string{"j"}, Confidence: ab},
+		},
+		{
+			"a,b,j\n1,0.5,1\n", "t.csv: column b of a person holds numbers: say with --gold-threshold or " +
+				"--threshold which pass", AgreeConfig{People: ab, Judges: []string{"j"}},
+		},
+		{
+			"a,b\npass,0.5\nfail,1\n",
+			"t.csv: column b holds numbers and column a verdicts: say with --threshold which numbers pass",
+			AgreeConfig{Judges: ab},
+		},
+		{
+			"g,j\n1,a success\n0,it broke\n", `t.csv:3: column j: "it broke" is neither pass nor fail (1 times): ` +
+				"name it with --map pass=… or --map fail=…, or count such words as missing with --unknown missing",
+			AgreeConfig{Gold: "g", Judges: []string{"j"}, Map: metOrNot("*success*", "no*")},
+		},
+	} {
+		if _, err := Agree("t.csv", strings.NewReader(test.text), test.cfg); err == nil || err.Error() != test.want {
+			t.Errorf("got  %v\nwant %s", err, test.want)
+		}
+	}
+}
+
+// TestMajorityOfTwoPeople: with two people the gold is what both say.
+func TestMajorityOfTwoPeople(t *testing.T) {
+	text := "a,b,j\n1,1,1\n1,1,0\n0,0,0\n1,0,1\n,1,1\n"
+	r := compare(t, text, AgreeConfig{Judges: []string{"j"}, People: []string{"a", "b"}})
+	want := report.Confusion{BothPass: 1, JudgeOnlyFail: 1, BothFail: 1}
+	if p := r.Pairs[0]; r.Gold != "majority of 2 people" || p.Confusion != want || p.N != 3 {
+		t.Errorf("gold %q, n %d, %+v", r.Gold, p.N, p.Confusion)
+	}
+}
+
+// TestJudgesBesideTheOthers: a and b always say the same, c does not go with them, d and e always pass. The mean
+// of kappas leaves out the one between d and e, which is undefined; where the others tie there is no majority.
+func TestJudgesBesideTheOthers(t *testing.T) {
+	r := compare(t, "a,b,c,d,e\n1,1,1,1,1\n1,1,0,1,1\n0,0,1,1,1\n0,0,0,1,1\n", AgreeConfig{Judges: []string{"*"}})
+	got := map[string]map[string]string{}
+	for _, one := range r.Blind.Judges {
+		got[one.Judge] = values(t, one, "pass_rate", "mean_kappa_with_others", "same_as_majority")
+	}
+	row := func(passes, kappa, same string) map[string]string {
+		return map[string]string{"pass_rate": passes, "mean_kappa_with_others": kappa, "same_as_majority": same}
+	}
+	want := map[string]map[string]string{
+		"a": row("0.5000", "0.2500", "0.6667"), "b": row("0.5000", "0.2500", "0.6667"),
+		"c": row("0.5000", "0.0000", "0.5000"), "d": row("1.0000", "0.0000", "0.6667"),
+		"e": row("1.0000", "0.0000", "0.6667"),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// TestSmallStrata: a stratum of 30 rows is large enough to be read alone, unless the user says otherwise.
+func TestSmallStrata(t *testing.T) {
+	text := rowsOf("t,g,j", map[string]int{"large,1,1": 30, "small,1,0": 29}, "large,1,1", "small,1,0")
+	for least, want := range map[int]string{0: "large false, small true", 29: "large false, small false"} {
+		r := compare(t, text, AgreeConfig{Gold: "g", Judges: []string{"j"}, By: []string{"t"}, SmallN: least})
+		var got []string
+		for _, s := range r.Pairs[0].Splits[0].Strata {
+			got = append(got, fmt.Sprintf("%s %v", s.Name, s.Small))
+		}
+		if text := strings.Join(got, ", "); text != want {
+			t.Errorf("at least %d rows: %s, want %s", least, text, want)
+		}
+	}
+}
+
+// TestWarningsOfTables: nine clusters are few, ten are not; one row that cannot be read is named, and so are
+// judges that answered different items.
+func TestWarningsOfTables(t *testing.T) {
+	clustered := func(n int) string {
+		var b strings.Builder
+		b.WriteString("c,g,j\n")
+		for i := range n {
+			for _, row := range []string{"1,1", "1,1", "1,1", "0,1", "0,0", "0,0"} {
+				fmt.Fprintf(&b, "c%d,%s\n", i, row)
+			}
+		}
+		return b.String()
+	}
+	for _, test := range []struct{ name, text, judges, cluster, pair, table string }{
+		{"nine clusters", clustered(9), "j", "c", "few_clusters", ""},
+		{"ten clusters", clustered(10), "j", "c", "", ""},
+		{
+			"a row too short", rowsOf("g,j", map[string]int{"1,1": 30, "0,0": 30, "1": 1}, "1,1", "0,0", "1"), "j", "",
+			"", "no_clusters unreadable",
+		},
+		{
+			"different items", rowsOf("g,j,k", map[string]int{"1,1,1": 99, "0,0,0": 99, "1,,1": 1}, "1,1,1", "0,0,0", "1,,1"),
+			"j k", "", "", "no_clusters different_items",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := compare(t, test.text, AgreeConfig{Gold: "g", Judges: strings.Fields(test.judges), Cluster: test.cluster})
+			if pair, table := codes(r.Pairs[0].Warnings), codes(r.Warnings); pair != test.pair || table != test.table {
+				t.Errorf("pair %q, table %q; want %q and %q", pair, table, test.pair, test.table)
+			}
+		})
+	}
+}
