@@ -80,6 +80,7 @@ func TestCompleteClustered(t *testing.T) {
 			result{[][]float64{{1, 2, 3, 4, 5}}, []int{0, 0, 1, 0, 2}, 3, 0}},
 		"ascending": {[]int{1, 1, 3, 5, 5}, [][]float64{{1, 2, 3, 4, 5}},
 			result{[][]float64{{1, 2, 3, 4, 5}}, []int{0, 0, 1, 2, 2}, 3, 0}},
+		"one goes":       {nil, [][]float64{{1, none, 3}}, result{[][]float64{{1, 3}}, []int{0, 1}, 2, 1}},
 		"nothing at all": {nil, [][]float64{{}}, result{[][]float64{{}}, []int{}, 0, 0}},
 	} {
 		kept, index, clusters, dropped, err := CompleteClustered(tt.cluster, tt.columns...)

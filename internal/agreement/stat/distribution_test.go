@@ -25,6 +25,7 @@ func TestKnownValues(t *testing.T) {
 		{"t .034(1)", StudentQuantile(0.034, 1), -math.Tan(0.466 * math.Pi)},
 		{"t .5(7)", StudentQuantile(0.5, 7), 0},
 		{"t 1e-10(1)", StudentQuantile(1e-10, 1), -1 / math.Tan(1e-10*math.Pi)},
+		{"t ½+2⁻²⁴(1)", StudentQuantile(0.5+0x1p-24, 1), math.Tan(0x1p-24 * math.Pi)},
 		{"t .75(1)", StudentQuantile(0.75, 1), 1},
 		{"beta .3(½,½)", BetaQuantile(0.3, 0.5, 0.5), math.Pow(math.Sin(0.15*math.Pi), 2)},
 		{"chi² .95(2)", ChiSquareQuantile(0.95, 2), -2 * math.Log(0.05)},
@@ -123,7 +124,7 @@ func TestOutsideTheDomainIsNaN(t *testing.T) {
 		"none of 2": {BinomialCDF(0, 2, 0.5), 0.25}, "at most all": {BinomialCDF(3, 3, 0.5), 1},
 		"never": {BinomialCDF(0, 3, 0), 1}, "always": {BinomialCDF(2, 3, 1), 0},
 	} {
-		if math.Abs(tt.got-tt.want) > 1e-15 {
+		if !(math.Abs(tt.got-tt.want) <= 1e-15) {
 			t.Errorf("%s: %v, want %v", name, tt.got, tt.want)
 		}
 	}

@@ -1,6 +1,7 @@
 package truth
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -62,6 +63,7 @@ func TestRarer(t *testing.T) {
 		want  []int // items of the rarer class
 	}{
 		{[]float64{1, 0, 0}, []int{0, 1, 2}, []int{0}}, {[]float64{1, 1, 0}, []int{0, 1, 2}, []int{2}},
+		{[]float64{1, 1, 1, 0, 0}, []int{0, 0, 0, 1, 2}, []int{3, 4}}, {[]float64{1, 1, 0, 0}, []int{0, 1, 2, 3}, []int{2, 3}},
 		{[]float64{1, 1, 0, 0}, []int{0, 0, 1, 2}, []int{0, 1}}, {[]float64{1, 1, 0, 0}, []int{0, 1, 2, 2}, []int{2, 3}},
 	} {
 		if got := place(tt.gold, tt.gold, tt.gold).rarer(tt.index); !slices.Equal(got, tt.want) {
@@ -141,5 +143,34 @@ func TestClusteredAUCOfAClassInOneConversation(t *testing.T) {
 		if got.SE != none || got.CI != stat.NoInterval(stat.OneClusterDecides) {
 			t.Errorf("gold %v: error %+v, interval %+v, want none: %s", tt.gold, got.SE, got.CI, none.Reason)
 		}
+	}
+}
+
+// TestAUCOfFew: an AUC has a value as soon as both classes have an item, and a standard error from two of each in two
+// conversations on; else it says what is missing.
+func TestAUCOfFew(t *testing.T) {
+	each := []int{0, 1, 2, 3}
+	for name, tt := range map[string]struct {
+		gold, score []float64
+		cluster     []int
+		want        stat.Opt
+		se          stat.Reason
+	}{
+		"two of each":      {[]float64{1, 1, 0, 0}, []float64{4, 2, 3, 1}, each, stat.Some(0.75), ""},
+		"one pass":         {[]float64{1, 0, 0, 0}, []float64{2, 1, 3, 1}, each, stat.Some(2.0 / 3), stat.TooFew},
+		"one fail":         {[]float64{1, 1, 1, 0}, []float64{2, 1, 3, 1}, each, stat.Some(2.5 / 3), stat.TooFew},
+		"one conversation": {[]float64{1, 1, 0, 0}, []float64{4, 2, 3, 1}, []int{5, 5, 5, 5}, stat.Some(0.75), stat.TooFew},
+		"passes only":      {[]float64{1, 1}, []float64{2, 1}, each[:2], stat.None(stat.OneClass), stat.OneClass},
+		"fails only":       {[]float64{0, 0}, []float64{2, 1}, each[:2], stat.None(stat.OneClass), stat.OneClass},
+		"nothing":          {nil, nil, nil, stat.None(stat.NoItems), stat.NoItems},
+	} {
+		got := stattest.Must[AUC](t)(ClusteredAUC(tt.gold, tt.score, nil, tt.cluster, 0.05))
+		if !stattest.Near(got.AUC, tt.want) || got.AUC.Reason != tt.want.Reason || got.SE.Reason != tt.se ||
+			tt.se != "" && got.CI != stat.NoInterval(tt.se) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if _, err := AveragePrecision([]float64{1}, []float64{1, 2}); !errors.Is(err, stat.ErrLengths) {
+		t.Errorf("a label is missing: %v", err)
 	}
 }
