@@ -94,7 +94,7 @@ func (a *app) agree(ctx context.Context, name string, f *agreeFlags) error {
 		return err
 	}
 	if r.Table.Unreadable > 0 {
-		return usagef("%d rows could not be read, the others were compared; the first: %s",
+		return usagef("rows that could not be read: %d, the others were compared; the first: %s",
 			r.Table.Unreadable, strings.Join(r.Table.Problems[:1], ""))
 	}
 	return nil

@@ -69,7 +69,7 @@ func TestLeastEffectIsTheAgents(t *testing.T) {
 		}
 	}
 	d := measure.Regressions(c, between, false)
-	if line := d.Results[0].Line; len(d.Results) != 1 || !strings.Contains(line, "divided by the judge's J -0.") || !strings.Contains(line, " as a whole, p 0.0") {
+	if line := d.Results[0].Line; len(d.Results) != 1 || !strings.Contains(line, "divided by the judge's J: -0.") || !strings.Contains(line, " as a whole, p 0.0") {
 		t.Errorf("%q", line)
 	}
 	d = measure.Regressions(c, 0.9, false)

@@ -186,7 +186,7 @@ func correctedRates(c *report.Calibration) Section {
 		}
 		width = p.WantedWidth
 		if p.Corrected.Defined() && !p.Corrected.HasInterval() {
-			counts = fmt.Sprintf("no interval of the corrected rate (%s): %d of the %d labels are fails",
+			counts = fmt.Sprintf("no interval of the corrected rate (%s): people failed %d of the %d items",
 				Why(p.Corrected), p.LabelledFails, r.N)
 		}
 		t.Group(Shorten(r.Rubric, 60))

@@ -150,11 +150,11 @@ func noiseWords(r *report.Report) []string {
 	var out []string
 	for _, n := range r.Noise {
 		if r.IsWhole(n.Rubric) && n.Flips.Defined() {
-			said := "changed its verdict"
+			said := " changed its verdict"
 			if n.Together {
-				said = "asked by all rubrics at once, decides otherwise"
+				said = ", asked by all rubrics at once, decides otherwise"
 			}
-			out = append(out, fmt.Sprintf("%s %s on %s%s", Shorten(n.Judge, 60), said,
+			out = append(out, fmt.Sprintf("%s%s on %s%s", Shorten(n.Judge, 60), said,
 				share(n.Flips.Value)+" of "+Count(n.N, n.Level, n.Level+"s"), between(n.Flips)))
 		}
 	}

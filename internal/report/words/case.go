@@ -5,7 +5,7 @@ const (
 	NoRecord        = "the record cannot be shown: %s"
 	PassedByAll     = "passed by all %d"
 	FailedBy        = "FAILED by %s; passed by %d"
-	ScoresMissing   = "; %d scores missing"
+	ScoresMissing   = "; scores missing: %d"
 	BadArguments    = "cannot be read: %s"
 	NoResult        = "the log has none"
 	ResultError     = "error: %s"
@@ -25,5 +25,5 @@ const (
 	NoDefinition    = "tool %s: the log has no definition of it"
 	NotSent         = "it was not sent"
 	ReplyText       = "raw reply, without its envelope: %s"
-	NoSuchCall      = "%s has %d calls, counted from 0"
+	NoSuchCall      = "the number of calls of %s is %d; they are counted from 0"
 )

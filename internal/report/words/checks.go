@@ -147,7 +147,7 @@ func costSection(r *report.Report) Section {
 	var inputs []string
 	for _, in := range r.Run.Inputs {
 		name := strings.TrimSpace(in.Path + " " + in.Format)
-		inputs = append(inputs, fmt.Sprintf("%s: %d conversations, %d calls", name, in.Conversations, in.Calls))
+		inputs = append(inputs, name+": "+Counted(in.Conversations, "conversation")+", "+Counted(in.Calls, "call"))
 	}
 	s.List(List{Items: Items(inputs)})
 	return s
@@ -207,7 +207,7 @@ func Cost(c *report.Cost) string {
 	text := fmt.Sprintf("about %.2f by the prices configured, for %d prompt tokens (%d of them cached) and %d "+
 		"completion tokens", *c.Cost, c.PromptTokens, c.CachedTokens, c.CompletionTokens)
 	if c.Uncounted > 0 {
-		text += fmt.Sprintf("; the server counted no tokens of %d judgements", c.Uncounted)
+		text += "; the server counted no tokens of " + Counted(c.Uncounted, "judgement")
 	}
 	return text
 }

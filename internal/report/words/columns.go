@@ -38,7 +38,7 @@ func note(s *Section, format string, args ...any) { s.Note(fmt.Sprintf(format, a
 
 // front says what was compared and how it was read.
 func (p *columnsPage) front() Section {
-	s := Section{Title: fmt.Sprintf("%s: %d rows", p.Table.Name, p.Table.Rows)}
+	s := Section{Title: p.Table.Name + ": " + Counted(p.Table.Rows, "row")}
 	if p.Gold != "" {
 		note(&s, "gold: %s, against %s", p.Gold, p.judgeNames())
 	} else {
@@ -56,7 +56,7 @@ func (p *columnsPage) front() Section {
 	}
 	clusters := "rows taken as independent"
 	if p.Cluster != "" {
-		clusters = fmt.Sprintf("%d clusters by %s", p.Clusters, p.Cluster)
+		clusters = Counted(p.Clusters, "cluster") + " by " + p.Cluster
 	}
 	note(&s, "%s; %s; %s intervals", read, clusters, Short(100*(1-p.Alpha))+" %")
 	for _, problem := range p.Table.Problems {
@@ -203,7 +203,7 @@ func (p *columnsPage) compared() Section {
 func (p *columnsPage) sentence(x *report.ColumnPair) string {
 	items := fmt.Sprintf("n = %d", x.N)
 	if p.Cluster != "" {
-		items += fmt.Sprintf(" in %d clusters", x.Conversations)
+		items += " in " + Counted(x.Conversations, "cluster")
 	}
 	switch r := x.Ratings; {
 	case x.Verdicts > 0:

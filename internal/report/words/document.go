@@ -1,7 +1,7 @@
 // Package words holds every sentence that a person reads in a report, a comparison, a calibration or the
 // agreement of columns. It builds a Document from each: a list of sections, each a list of parts of a few
 // kinds. Packages render and page lay documents out, so that text, Markdown and the page say the same. It
-// computes nothing: the numbers come from the report. testdata/sentences.golden shows all sentences.
+// computes nothing: the numbers come from the report. testdata/sentences.golden and cases.golden show all sentences.
 package words
 
 import (

@@ -1,5 +1,7 @@
 package words
 
+import "github.com/judgekit/judge/internal/report"
+
 // These are for tests from outside, which build reports.
 var (
 	ComparedRows = comparedRows
@@ -10,3 +12,13 @@ var (
 	ConversationsFor = conversationsFor
 	AgentSections    = agentSections
 )
+
+// SectionNamed returns the section of a report's details with this name.
+func SectionNamed(r *report.Report, name string) Section {
+	for _, s := range detailSections(r) {
+		if s.Name == name {
+			return s
+		}
+	}
+	return Section{}
+}

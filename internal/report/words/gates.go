@@ -112,7 +112,7 @@ var unmeasuredReasons = map[string]string{
 
 // whyUnmeasured says why there is nothing to measure.
 func whyUnmeasured(g report.GateResult, r *report.Report) string {
-	text := cmp.Or(unmeasuredReasons[g.Got.Reason], g.Got.Reason)
+	text := cmp.Or(unmeasuredReasons[g.Got.Reason], Why(g.Got))
 	switch {
 	case g.Got.Reason == report.GateNoItems && g.Measure == report.MeasureMaxDrop:
 		return "no item has a verdict of it in both runs"
@@ -196,7 +196,7 @@ func minDifference(r *report.ChangeRow) string {
 	case r.Judge == "" || r.PassRate.N == 0:
 		return text
 	case r.DividedByYouden():
-		return fmt.Sprintf("%s, divided by the judge's J %s", text, Estimate(r.TrueDifference()))
+		return fmt.Sprintf("%s, divided by the judge's J: %s", text, Estimate(r.TrueDifference()))
 	}
 	return text + " as the judge sees it"
 }

@@ -25,14 +25,13 @@ func stopped(s *report.Stop) string {
 			text += " ."
 		}
 	}
-	do := cmp.Or(advice[s.Kind], "see what the endpoint says, and check it with judge doctor")
-	return text + " What to do: " + do + "."
+	return text + " What to do: " + cmp.Or(advice[s.Kind], "see what the endpoint says; check it with judge doctor") + "."
 }
 
 const (
 	otherSchema = "judge doctor shows what the endpoint makes of the schema; " +
 		"a larger model, another transport: or coerce_numbers: may help"
-	moreTokens  = "raise max_tokens: in the configuration, or take another transport:"
+	moreTokens  = "raise max_tokens: in the configuration, or set another transport: there"
 	moreContext = "raise the context size of the server; judge doctor says how"
 )
 
@@ -63,9 +62,9 @@ func Zeros(s *report.ScoreRow) string {
 		decided = fmt.Sprintf("%.4g over the %d decided", *s.Mean.Value, s.N)
 	}
 	n := s.N + s.CountedZero
-	of := fmt.Sprintf("all %d runs", n)
+	of := strings.Replace("all "+Counted(n, "run"), "all 1 run", "one run", 1)
 	if missing := s.Unscored + s.Errors; missing > 0 {
-		of = fmt.Sprintf("%d of %d runs (%d have no score)", n, n+missing, missing)
+		of = fmt.Sprintf("%d of %d runs (%s)", n, n+missing, Count(missing, "has no score", "have no score"))
 	}
 	return fmt.Sprintf("mean of %s: %.4g over %s as the benchmark counts, which takes %s as 0; %s", s.Title(),
 		*s.MeanWithZeros, of, runs, decided)

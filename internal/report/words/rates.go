@@ -32,7 +32,7 @@ func rateWords(r *report.Report) []string {
 		}
 	}
 	if judges > listed {
-		out = append(out, fmt.Sprintf("%d further judges with --details", judges-listed))
+		out = append(out, Counted(judges-listed, "further judge")+" with --details")
 	}
 	if d := scorerRow(r, len(r.Judges()) == 0); d != nil {
 		out = append(out, scorerSentence(r, d))
@@ -153,7 +153,7 @@ func share(f *float64) string {
 	switch {
 	case f == nil:
 		return None
-	case *f > 0 && *f < 0.005 || *f < 1 && *f >= 0.995:
+	case *f > 0 && *f <= 0.005 || *f < 1 && *f >= 0.995:
 		return Share(math.Min(math.Max(*f, 0.001), 0.999), 1)
 	}
 	return Share(*f, 0)

@@ -264,5 +264,5 @@ func ScoreSummary(r *report.Report, s *report.ScoreRow) string {
 
 // NoScores says why a row of scores is empty.
 func NoScores(s *report.ScoreRow) string {
-	return fmt.Sprintf("no scores: %d unscored, %d errors, %d not applicable", s.Unscored, s.Errors, s.NotApplicable)
+	return fmt.Sprintf("no scores: unscored %d, errors %d, not applicable %d", s.Unscored, s.Errors, s.NotApplicable)
 }

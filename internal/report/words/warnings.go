@@ -45,8 +45,8 @@ const (
 	MissingRows = "missing: %d of %d rows lack %s (%d) or %s (%d) and are left out"
 	NoClusters  = "no_clusters: no cluster column: the intervals assume independent rows, " +
 		"and are too short if several rows are of one conversation"
-	RowsWithoutCluster = "no_cluster: %d rows have no %s and are left out"
-	UnreadableRows     = "unreadable: %d rows could not be read and are left out"
+	RowsWithoutCluster = "no_cluster: rows that have no %[2]s and are left out: %[1]d"
+	UnreadableRows     = "unreadable: rows that could not be read and are left out: %d"
 	DifferentItems     = "different_items: the judges answered different items: compare them by the differences on common " +
 		"items, not by their rows"
 	TwoJudges = "two_judges: there are only two judges: nothing shows which of them is right when they differ; " +
@@ -64,8 +64,8 @@ const (
 		"known are %s"
 	Unreliable = "unreliable: %s: %d of %d judgements are missing; what is missing is seldom random, " +
 		"so read its numbers with care"
-	BadLines   = "bad_lines: %d lines of the score stream could not be read and are left out"
-	Duplicates = "duplicates: %d scores repeat an item that the same instrument had scored; one of each is kept"
+	BadLines   = "bad_lines: lines of the score stream that could not be read and are left out: %d"
+	Duplicates = "duplicates: scores of items that the same instrument had scored, of which one is kept: %d"
 	IsBaseline = "baseline: %s is the built-in rule-based baseline, not a language model"
 	PartOfRun  = "partial: %s: this report covers only a part of the run, and no gate is decided; " +
 		"judge run --resume completes it"
@@ -162,6 +162,6 @@ func CallsInText(n int) string {
 // ReferenceConflicts says that the rewards of n simulations used another reference than the one of
 // their task in the file.
 func ReferenceConflicts(n int) string {
-	return fmt.Sprintf("%d conversations were rewarded by other actions than their task has in tasks[]: "+
-		"the file numbers its tasks differently, and the conversations' own actions are the reference", n)
+	return Count(n, "conversation was", "conversations were") + " rewarded by other actions than the task has in " +
+		"tasks[]: the file numbers its tasks differently, and the conversations' own actions are the reference"
 }
