@@ -61,6 +61,10 @@ func TestFigures(t *testing.T) {
 		{`"f1"`, "nothing is positive n=1", observe(0, 0)},
 		{`"recall"`, "no value has a label n=0", observe(1, -1)},
 		{`"multiclass_classification"`, "0.6 n=5", mixed},
+		{`"multiclass_classification"`, "no value has a label n=0", observe(1, -1)},
+		{`{"type":"custom","expression":"float('inf')"}`, "expression gives no finite number n=6", mixed},
+		{`{"type":"custom","expression":"False"}`, "0 n=6", mixed},
+		{`{"type":"recall","threshold":1}`, "0 n=1", observe(0.5, 1)},
 		{`{"type":"custom","expression":"mean([v for v in values if v > 0.4])"}`, "0.875 n=6", mixed},
 		{`{"type":"custom","expression":"sum([1 for v, l in zip(values, labels) if l != None and v == l])"}`, "3 n=6", mixed},
 		{`{"type":"custom","expression":"math.sqrt(n - 2)"}`, "2 n=6", mixed},
@@ -110,18 +114,44 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// TestClasses: each class has a row, with its precision, recall and F1.
+func TestClasses(t *testing.T) {
+	f := Metric{Type: "multiclass_classification"}.Compute(observe(1, 1, 2, 2, 2, 2, 1, 2))
+	want := `[{"class":"1","support":1,"precision":0.5,"recall":1.0,"f1":0.6666666666666666},` +
+		`{"class":"2","support":3,"precision":1.0,"recall":0.6666666666666666,"f1":0.8}]`
+	if diff := cmp.Diff(want, f.Table.Field("classes").JSON()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestParseNames: a metric keeps the name that it is given; a word alone is its type.
+func TestParseNames(t *testing.T) {
+	metrics, err := Parse(parse(t, `["f1",{"type":"stdev","name":"spread"}]`))
+	if err != nil || len(metrics) != 2 {
+		t.Fatal(metrics, err)
+	}
+	for i, want := range []string{"f1 f1", "spread standard_deviation"} {
+		f := metrics[i].Compute(observe(1, 1, 0, 0))
+		if got := f.Name + " " + f.Type; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
 	for config, want := range map[string]string{
-		`"mean"`:                              "must be a list",
-		`[{"type":"f1","threshold":-1}]`:      `.threshold: is -1, must be a number from 0 to 1`,
-		`[{"type":"f1","threshold":4}]`:       "must be a number from 0 to 1",
-		`["median"]`:                          "known are mean",
-		`[5]`:                                 "unknown",
-		`[{"type":"mean","thresold":1}]`:      "metrics[0].thresold: is unknown",
-		`[{"type":"recall","threshold":"x"}]`: "must be a number",
-		`[{"type":"custom"}]`:                 "expression: is missing",
+		`"mean"`:                          "must be a list",
+		`[{"type":"f1","threshold":-1}]`:  `.threshold: is -1, must be a number from 0 to 1`,
+		`[{"type":"f1","threshold":1.5}]`: "must be a number from 0 to 1",
+		`[{"type":"custom","expression":"` + strings.Repeat(" ", maxExpression) + `1"}]`: "is longer than",
+		`[{"type":"f1","threshold":4}]`:                 "must be a number from 0 to 1",
+		`["median"]`:                                    "known are mean",
+		`[5]`:                                           "unknown",
+		`[{"type":"mean","thresold":1}]`:                "metrics[0].thresold: is unknown",
+		`[{"type":"recall","threshold":"x"}]`:           "must be a number",
+		`[{"type":"custom"}]`:                           "expression: is missing",
 		`["mean",{"type":"custom","expression":"1 +"}]`: "metrics[1].expression",
-		`[{"type":5}]`: "must be a text",
+		`[{"type":5}]`:                                  "must be a text",
 	} {
 		if _, err := Parse(parse(t, config)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", config, err)
