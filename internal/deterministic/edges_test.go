@@ -99,7 +99,7 @@ func TestLogPairings(t *testing.T) {
 
 // TestValidationEdges: rules of JSON Schema that parameter_validation follows.
 func TestValidationEdges(t *testing.T) {
-	const name, strict = "parameter_validation", `{"strict":true}`
+	const name, strict, open = "parameter_validation", `{"strict":true}`, `{"properties":{"a":{}}}`
 	tool := func(s string) string { return `[{"name":"f","parameters":` + s + `}]` }
 	arg := func(v string) string { return `{"name":"f","arguments":` + v + `}` }
 	checkRules(t, []rule{
@@ -125,6 +125,16 @@ func TestValidationEdges(t *testing.T) {
 		{"the nearest alternative is the first", name, "", arg(`{}`), "",
 			tool(`{"anyOf":[{"required":["c"]},{"required":["a","b"]}]}`),
 			`{"score":0,"checks":1,"reason_contains":["missing required parameter 'c'"]}`},
+		{"a tuple is an array", name, "", `"f(a=(1, 2))"`, "", tool(`{"properties":{"a":{"type":"array"}}}`), `{"score":1}`},
+		{"a tuple is no array, strictly", name, `{"strict_type_check":true}`, `"f(a=(1, 2))"`, "",
+			tool(`{"properties":{"a":{"type":"array"}}}`), `{"score":0}`},
+		{"a type that is no name", name, "", arg(`{"a":1}`), "", tool(`{"properties":{"a":{"type":[5]}}}`), `{"score":1}`},
+		{"one type of two", name, "", arg(`{"a":true}`), "", tool(`{"properties":{"a":{"type":["string","integer"]}}}`),
+			`{"score":0,"checks":1,"checks_passed":0}`},
+		{"two calls, one that cannot be read", name, "", `[{"x":1},{"name":"f","arguments":{"a":1}}]`, "",
+			tool(`{"properties":{"a":{"type":"integer"}}}`), `{"score":0.5,"checks":1,"checks_passed":1,"reason":"a call cannot be read"}`},
+		{"a list that cannot be read", name, "", `[{"x":1}]`, "", tool(open), `{"score":0,"reason":"no call that can be read"}`},
+		{"malformed", name, "", arg(`"{"`), "", tool(open), `{"score":0,"reason":"the arguments of 'f' cannot be read as an object"}`},
 		{"no alternative", name, "", arg(`{"a":1}`), "", tool(`{"properties":{"a":{"anyOf":[]}}}`), `{"score":1}`},
 		{"one alternative", name, "", arg(`{"a":1}`), "", tool(`{"properties":{"a":{"oneOf":[{"type":"string"}]}}}`),
 			`{"score":0,"reason_contains":["fits none of the 1 alternatives"]}`},

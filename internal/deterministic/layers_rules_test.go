@@ -147,6 +147,7 @@ func TestExecutionRules(t *testing.T) {
 func TestThreeLayerRules(t *testing.T) {
 	const name = "three_layer"
 	const tools = `[{"name":"f","parameters":{"type":"object","properties":{"a":{"type":"integer"}}}}]`
+	const dated = `[{"name":"f","parameters":{"properties":{"a":{"type":"string","format":"date"}}}}]`
 	actual := func(call, rest string) string { return `{"call":` + call + rest + `}` }
 	f := func(v string) string { return `{"name":"f","arguments":{"a":` + v + `}}` }
 	expected := func(call, state string) string { return `{"call":` + call + `,"state":` + state + `}` }
@@ -155,7 +156,8 @@ func TestThreeLayerRules(t *testing.T) {
 		{"a call that fails its schema never passes the tree", name, "", actual(f(`"1"`), `,"final_state":{}`), expected(f(`"1"`), "{}"), tools, `{"schema_ok":false,"ast_ok":false,"exec_ok":true}`},
 		{"no harness", name, "", actual(f("1"), ""), expected(f("2"), "{}"), tools, `{"schema_ok":true,"ast_ok":false,"exec_ok":null}`},
 		{"no expected state", name, "", actual(f("1"), `,"final_state":{}`), expected(f("1"), "null"), tools, `{"exec_ok":null}`},
-		{"error", name, "", actual(f("1"), `,"exec_error":true`), expected(f("1"), "{}"), tools, `{"exec_ok":false}`},
+		{"error", name, "", actual(f("1"), `,"exec_error":true`), expected(f("1"), "{}"), tools, `{"exec_ok":false,"diff":[]}`},
+		{"no harness, no difference", name, "", actual(f("1"), ""), expected(f("1"), "{}"), tools, `{"exec_ok":null,"diff":[]}`},
 		{"error without a state", name, "", actual(f("1"), `,"exec_error":true`), expected(f("1"), "null"), tools, `{"exec_ok":null}`},
 		{"negative, kept still", name, "", actual("null", ""), expected("null", "null"), tools, `{"schema_ok":null,"ast_ok":true}`},
 		{"negative, called", name, "", actual(f("1"), ""), expected("null", "null"), tools, `{"schema_ok":true,"ast_ok":false}`},
@@ -170,6 +172,14 @@ func TestThreeLayerRules(t *testing.T) {
 		{"bad schema", name, "", actual(f("1"), ""), expected(f("1"), "null"), `[{"name":"f","parameters":{"type":"dict"}}]`, wantsConfig},
 		{"no reference", name, "", actual(f("1"), ""), "null", tools, wantsConfig},
 		{"two calls expected", name, "", actual(f("1"), ""), expected("["+f("1")+","+f("1")+"]", "null"), tools, wantsConfig},
+		{"an empty list is no call", name, "", actual("[]", ""), expected("null", "null"), tools, `{"schema_ok":null,"ast_ok":true}`},
+		{"two calls made, none right", name, "", actual("["+f("1")+","+f("1")+"]", ""), expected("null", "null"), tools,
+			`{"schema_ok":false,"ast_ok":false}`},
+		{"the reason", name, "", actual(f(`"x"`), ""), expected(f("1"), "null"), tools,
+			`{"reason":"schema failed, ast failed, execution unknown: /a is a string, must be integer"}`},
+		{"formats are asserted", name, "", actual(f(`"x"`), ""), expected(f(`"x"`), "null"), dated, `{"schema_ok":false,"ast_ok":false}`},
+		{"formats are ignored", name, `{"assert_format":false}`, actual(f(`"x"`), ""), expected(f(`"x"`), "null"), dated,
+			`{"schema_ok":true,"ast_ok":true}`},
 		{"two calls made", name, "", actual("["+f("1")+","+f("1")+"]", ""), expected(f("1"), "null"), tools, `{"schema_ok":false,"ast_ok":false}`},
 		{"bare calls", name, "", f("1"), f("1"), tools, `{"schema_ok":true,"ast_ok":true,"exec_ok":null}`},
 		{"a bare call of OpenAI's form", name, "", `{"type":"function","function":{"name":"f","arguments":"{\"a\":2}"}}`, f("1"), tools, `{"schema_ok":true,"ast_ok":false}`},

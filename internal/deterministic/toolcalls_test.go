@@ -104,6 +104,10 @@ func TestToolCalls(t *testing.T) {
 		{"disallowed and incomplete", `{"disallowed":["b"]}`, `call 1 b`, `{"passed":true}`},
 		{"disallowed, incomplete included", `{"disallowed":["b"],"include_incomplete":true}`, `call 1 b`, `{"passed":false}`},
 		{"disallowed result", `{"disallowed":[{"name":"bash","result":"FAIL"}]}`, done, `{"passed":true}`},
+		{"the reason of a pass", `{"required":["create"]}`, done, `{"reason":"everything required was called, nothing disallowed"}`},
+		{"the reason of a failure", `{"required":["x"],"disallowed":["bash"],"sequence":["^a","^b"]}`, done,
+			`{"reason":"missing: required[0] \"x\"; violated: disallowed[0] \"bash\" by call 1 (bash); ` +
+				`not reached: sequence[0] \"^a\"; not reached: sequence[1] \"^b\""}`},
 		{"sequence with others between", `{"sequence":["a","c"]}`, `call 1 a; call 2 b; call 3 c`, `{"passed":true,"sequence_matched":2}`},
 		{"sequence out of order", `{"sequence":["c","a"]}`, `call 1 a; call 2 c`, `{"passed":false,"sequence_matched":1,"reason_contains":["sequence[1] \"a\""]}`},
 		{"one call serves one entry", `{"sequence":["a","a"]}`, `call 1 a`, `{"passed":false,"sequence_matched":1}`},
@@ -181,7 +185,7 @@ func TestToolCallsEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const good = `{"type":"turn_start"},{"type":"tool_call","data":{"toolName":"view"}},{"type":"tool_result"}`
+	const good = `{"type":"turn_start","data":{"id":"7"}},{"type":"tool_call","data":{"toolName":"view"}},{"type":"tool_result"}`
 	for event, want := range map[string]string{
 		`{"type":"tool_cal","data":{"toolName":"bash"}}`:  `actual.events[3].type: is "tool_cal", must be turn_start, tool_call or tool_result`,
 		`{"type":"tool-call","data":{"toolName":"bash"}}`: `actual.events[3].type: is "tool-call", must be`,
@@ -191,8 +195,10 @@ func TestToolCallsEvents(t *testing.T) {
 		`null`:                                            `actual.events[3].type: is missing`,
 		`{"type":"tool_call","data":{"name":"bash"}}`:     `actual.events[3].data.toolName: is missing, must be the name of the tool`,
 		`{"type":"tool_call","toolName":"bash"}`:          `actual.events[3].data.toolName: is missing`,
-		`{"type":"tool_call","data":{"toolName":7}}`:      `actual.events[3].data.toolName: is 7, must be`,
-		`{"type":"tool_call","data":{"toolName":""}}`:     `actual.events[3].data.toolName: is "", must be`,
+		`{"type":"tool_call","data":{"toolName":"view","call_id":"1"}}`: `actual.events[3].data.call_id: is "1", must be under toolCallId`,
+		`{"type":"tool_result","data":{"id":5}}`:                        `actual.events[3].data.id: is 5, must be under toolCallId`,
+		`{"type":"tool_call","data":{"toolName":7}}`:                    `actual.events[3].data.toolName: is 7, must be`,
+		`{"type":"tool_call","data":{"toolName":""}}`:                   `actual.events[3].data.toolName: is "", must be`,
 	} {
 		res, err := s.Score(Input{Actual: parse(t, `{"events":[`+good+`,`+event+`]}`)})
 		var e *Error

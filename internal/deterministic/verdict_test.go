@@ -17,6 +17,12 @@ func TestRubricVerdict(t *testing.T) {
 	const pre, overall = "prerequisite_satisfaction", "overall_call_correctness"
 	for _, tc := range []struct{ name, metric, actual, want string }{
 		{"top", intent, reply(`5`, `0.92`), `{"important":true,"correct":true,"issue":false,"normalized":1,"schema_valid":true}`},
+		{"the reason of a pass", intent, reply(`5`, `0.9`), `{"reason":"output is within 3 to 5"}`},
+		{"the reason of an issue", intent, reply(`2`, `0.9`), `{"reason":"output is not within 3 to 5"}`},
+		{"the reason of what does not count", intent, reply(`2`, `0.5`),
+			`{"reason":"confidence is not within 0.7 to 1, so the verdict does not count"}`},
+		{"an underscore at an end", overall, reply(`"0.8_"`, `0.9`), `{"correct":false}`},
+		{"two underscores", overall, reply(`"0.8__1"`, `0.9`), `{"correct":false}`},
 		{"lowest that passes", intent, reply(`3`, `0.7`), `{"important":true,"correct":true,"issue":false,"normalized":0.5}`},
 		{"below", complete, reply(`2`, `0.7`), `{"important":true,"correct":false,"issue":true,"normalized":0.25,"schema_valid":true}`},
 		{"not confident, so correct", complete, reply(`1`, `0.69`), `{"important":false,"correct":true,"issue":false,"normalized":0}`},

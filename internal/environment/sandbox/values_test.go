@@ -54,8 +54,9 @@ func TestNumbersInTheState(t *testing.T) {
 	for body, want := range map[string][]string{
 		`state["z"] = 1.5`: nil, `state["n"] = 1`: nil,
 		`state["n"] = 1.0`: {"/n=1.0"}, `state["z"] = 2.5`: {"/z=2.5"}, `state["n"] = True`: {"/n=true"},
+		`state["l"].append(3)`: {"/l=[2.50,3.50,3]"}, `state["l"].pop()`: {"/l=[2.50]"}, `state["l"][0] = 2.5`: nil,
 	} {
-		p := open(t, "def tool(state):\n  "+body+"\n", `{"n":1,"z":1.50}`)
+		p := open(t, "def tool(state):\n  "+body+"\n", `{"n":1,"z":1.50,"l":[2.50,3.50]}`)
 		out, err := p.Call("tool", value.OfObject())
 		if err != nil || out.Failure != "" {
 			t.Fatal(err, out.Failure)
@@ -118,5 +119,27 @@ func TestMainRefuses(t *testing.T) {
 	code := Main(nil, iotest.ErrReader(errors.New("the pipe broke")), &out, &errs)
 	if code != exitProtocol || !strings.Contains(errs.String(), "reading a request: the pipe broke") {
 		t.Errorf("exit %d, %s", code, errs.String())
+	}
+}
+
+// TestMainEdits: a reply tells what a call removed, and with keep what a failing call wrote.
+func TestMainEdits(t *testing.T) {
+	const source = `def drop(state):\n  state.pop(\"x\")\ndef stop(state):\n  state[\"y\"] = 1\n  fail(\"no\")`
+	for keep, want := range map[string]string{
+		"true":  `{"ok":false,"error":"no","edits":[["/y",1]]}`,
+		"false": `{"ok":false,"error":"no"}`,
+	} {
+		requests := `{"op":"open","file":"t.star","source":"` + source + `","max_steps":1000,"keep":` + keep + `}
+{"op":"reset","state":{"x":1}}
+{"op":"call","name":"drop","arguments":{}}
+{"op":"call","name":"stop","arguments":{}}`
+		var out, errs bytes.Buffer
+		if code := Main(nil, strings.NewReader(requests), &out, &errs); code != exitDone {
+			t.Fatal(code, errs.String())
+		}
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		if diff := cmp.Diff([]string{`{"ok":true,"result":null,"edits":[["/x"]]}`, want}, lines[2:]); diff != "" {
+			t.Errorf("keep %s: %s", keep, diff)
+		}
 	}
 }
