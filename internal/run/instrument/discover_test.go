@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -369,6 +370,75 @@ func TestSamplingOfAProfile(t *testing.T) {
 		}
 		if strings.Join(got, " ") != tt.want || j.Config.LimitName != "max_completion_tokens" {
 			t.Errorf("%q, the limit is sent as %s, want %s", got, j.Config.LimitName, tt.want)
+		}
+	}
+}
+
+// TestNotes: what is asked, and what the user could do about the answers, is told under the judge's name; so is a
+// profile that cannot be kept, which fails nothing.
+func TestNotes(t *testing.T) {
+	s := llmtest.Start(toolsOnly)
+	defer s.Close()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for dir, lost := range map[string]bool{t.TempDir(): false, "": false, file: true} {
+		var notes []string
+		list := []Judge{judgeAt(s.URL)}
+		note := func(line string) { notes = append(notes, line) }
+		if err := Discover(t.Context(), list, nil, nil, &Store{Dir: dir}, note); err != nil {
+			t.Fatal(err)
+		}
+		told := slices.ContainsFunc(notes, func(line string) bool {
+			return strings.HasPrefix(line, "the profile of fake-model could not be kept: ")
+		})
+		if told != lost || notes[0] != "judge fake-model: asking the server what it supports" {
+			t.Errorf("stored in %q: %q", dir, notes)
+		}
+		if !slices.ContainsFunc(notes, func(line string) bool {
+			return strings.HasPrefix(line, "judge fake-model: the model thinks before it answers: ")
+		}) {
+			t.Errorf("it is not told that the model thinks: %q", notes)
+		}
+	}
+}
+
+// TestProfilesThatDoNotHold: a stored profile of another form, endpoint or time is none.
+func TestProfilesThatDoNotHold(t *testing.T) {
+	now := time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)
+	store := &Store{Dir: t.TempDir(), Now: func() time.Time { return now }}
+	const at, model, settings = "http://h/v1", "m", "s"
+	const caps = `{"endpoint":"http://h/v1","model":"m","settings":"s","transport":"tools"}`
+	entry := func(schema, time, caps string) string {
+		return fmt.Sprintf(`{"schema":%q,"time":%q,"capabilities":%s}`, schema, time, caps)
+	}
+	const v2, fresh = "judge.profile/v2", "2026-11-21T12:00:00Z"
+	for _, tt := range []struct {
+		text string
+		want bool
+	}{
+		{entry(v2, fresh, caps), true}, {entry("judge.profile/v1", fresh, caps), false}, {entry(v2, fresh, "null"), false},
+		{entry(v2, "2026-11-21T13:00:00Z", caps), true}, {entry(v2, "2026-11-21T13:00:01Z", caps), false},
+		{entry(v2, "2026-11-20T13:00:01Z", caps), true}, {entry(v2, "2026-11-20T13:00:00Z", caps), false},
+		{entry(v2, fresh, strings.Replace(caps, "http://h", "http://i", 1)), false},
+		{entry(v2, fresh, strings.Replace(caps, `"m"`, `"n"`, 1)), false},
+		{entry(v2, fresh, strings.Replace(caps, `"s"`, `"r"`, 1)), false},
+		{entry(v2, fresh, strings.Replace(caps, `"tools"`, `"telepathy"`, 1)), false}, {"{", false},
+	} {
+		if err := os.WriteFile(store.Path(at, model, settings), []byte(tt.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := store.load(at, model, settings); (got != nil) != tt.want {
+			t.Errorf("%s: %+v", tt.text, got)
+		}
+	}
+	for name, none := range map[string]string{
+		"no store": (*Store)(nil).Path(at, model, settings), "no directory": (&Store{}).Path(at, model, settings),
+		"no address": store.Path("", model, settings),
+	} {
+		if none != "" {
+			t.Errorf("%s: %s", name, none)
 		}
 	}
 }

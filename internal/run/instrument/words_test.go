@@ -14,7 +14,10 @@ import (
 	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/planted"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -277,5 +280,38 @@ func TestHost(t *testing.T) {
 		if got := j.Host(); got != want {
 			t.Errorf("%q: %q, want %q", kind, got, want)
 		}
+	}
+}
+
+// TestProbeRetests: each judge is asked about a planted log four times more, and about the items that each of them is
+// for; the built-in judge has no server to be alone with.
+func TestProbeRetests(t *testing.T) {
+	list := []Judge{{Config: judges.Config{Name: "a"}}, {Baseline: true, Config: judges.Config{Name: "rules"}}}
+	item := func(plan planted.Plan) *transcript.Conversation {
+		plan.Conversation, plan.Kind = "c", planted.Original
+		return &transcript.Conversation{Extra: value.Pairs(planted.Label, plan.Value())}
+	}
+	items := map[string]*transcript.Conversation{
+		"plain": item(planted.Plan{}), "retest": item(planted.Plan{Retest: true}), "of no plan": {},
+		"reversed": item(planted.Plan{Reversed: true}), "alone": item(planted.Plan{Alone: true}),
+	}
+	got := map[string]string{}
+	for _, j := range append(list, ProbeRetests(list)...) {
+		var judged []string
+		for name, c := range items {
+			if !j.Skips(c) {
+				judged = append(judged, name)
+			}
+		}
+		slices.Sort(judged)
+		got[j.Config.Name] = j.RetestOf + ": " + strings.Join(judged, ", ")
+	}
+	const all = ": alone, of no plan, plain, retest, reversed"
+	if d := cmp.Diff(map[string]string{
+		"a": all, "rules": all, "a (again)": "a: of no plan, retest", "rules (again)": "rules: of no plan, retest",
+		"a (examples reversed)": "a: of no plan, reversed", "rules (examples reversed)": "rules: of no plan, reversed",
+		"a (one at a time)": "a: alone, of no plan", "a (one at a time, again)": "a: alone, of no plan",
+	}, got); d != "" {
+		t.Error(d)
 	}
 }

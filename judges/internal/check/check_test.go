@@ -225,8 +225,10 @@ func TestCorrections(t *testing.T) {
 		"fail without one":    {correction: "{}", output: 1, form: "none", flags: "fail_without_correction 1"},
 		"fail but the same":   {correction: `{"order_id":987.0}`, output: 1, form: "patch", flags: "fail_but_identical 2"},
 		"the same, undecided": {correction: `{"order_id":987.0}`, open: true, output: 3, form: "patch"},
-		"pass":                {correction: right, passed: true, output: 4, form: "call", flags: "pass_with_correction 1"},
-		"pass at the top":     {correction: right, passed: true, output: 5, form: "call", flags: "pass_with_correction 2"},
+		"unknown, undecided": {correction: `{"colour":1}`, open: true, output: 3, form: "unrecognised",
+			flags: "correction_unrecognised 1"},
+		"pass":            {correction: right, passed: true, output: 4, form: "call", flags: "pass_with_correction 1"},
+		"pass at the top": {correction: right, passed: true, output: 5, form: "call", flags: "pass_with_correction 2"},
 		"repaired": {correction: right, output: 1, expects: true, form: "call", effect: "repaired",
 			matches: &yes, gain: 0.5},
 		"better": {correction: `{"order_id":988,"why":"so"}`, output: 1, expects: true, form: "patch", effect: "better",
@@ -275,6 +277,11 @@ func TestCorrections(t *testing.T) {
 		if (tt.form == "call" || tt.form == "patch") != !found.Effective.IsNull() {
 			t.Errorf("%s: the call that results is %s", name, found.Effective.JSON())
 		}
+	}
+	nothing := plain(1)
+	nothing.NotApplicable, nothing.Correction = true, judgetest.JSON(t, right)
+	if flags, found := check(t, shop(t), nothing); flags != nil || found.CorrectionForm != "" {
+		t.Errorf("of a question that does not apply: %q, form %q", flags, found.CorrectionForm)
 	}
 	a := plain(1)
 	a.Unreadable = true

@@ -96,9 +96,9 @@ func (c *checker) before(o *transcript.Call) bool {
 	return o.Message < c.call.Message && o.Result >= 0 && o.Result < c.call.Message
 }
 
-// failed reports whether a call was refused, was not run, or returned an error.
+// failed reports whether a call with a result was refused, was not run, or returned an error.
 func (c *checker) failed(o *transcript.Call) bool {
-	if o.Proposed || o.Result < 0 || o.Result >= len(c.rec.conv.Messages) {
+	if o.Proposed || o.Result >= len(c.rec.conv.Messages) {
 		return true
 	}
 	_, failed := c.rec.conv.Failure(o)
