@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -273,5 +274,31 @@ func TestUnmeasured(t *testing.T) {
 		if got := (&Judge{Config: tt.config}).sampled(); got != tt.want {
 			t.Errorf("%+v: the user chose the sampling: %v", tt.config, got)
 		}
+	}
+}
+
+// TestWindowCounts: what is left out is counted by rubric, segments by their number, and a shared prompt once.
+func TestWindowCounts(t *testing.T) {
+	k := WindowCheck{Rubrics: []shortenedBy{{Rubric: "a"}, {Rubric: "b"}}}
+	c := &transcript.Conversation{ID: "c"}
+	c.Source.File, c.Source.Line = "l", 1
+	for _, f := range []judges.Fit{
+		{Rubric: "a", Bytes: 10, Tokens: 4, FullTokens: 9, Computed: 3},
+		{Rubric: "b", Bytes: 10, Tokens: 4, FullTokens: 20, Computed: 3, Shared: true,
+			Shortened: judges.Shortened{Tools: true, Results: 2, Examples: 1, Messages: true}},
+		{Rubric: "b", Bytes: 60, Tokens: 30, FullTokens: 30, Segments: 3, Shortened: judges.Shortened{Tools: true}},
+		{Rubric: "a", Bytes: 90, Tokens: 50, FullTokens: 50, TooLong: true, Target: judges.OfCall(2)},
+	} {
+		k.add(c, &f)
+	}
+	want := WindowCheck{
+		Judgements: 4, Shortened: 2, NotSent: 1, Segmented: 1, Segments: 3, LargestTokens: 50,
+		Rubrics: []shortenedBy{{Rubric: "a", NotSent: 1},
+			{Rubric: "b", Tools: 2, Results: 1, Examples: 1, Messages: 1}},
+		First: []tooLong{{Place: "l:1", ConversationID: "c", Call: 2, Item: "call 2", Rubric: "a", PromptTokens: 50}},
+		Size:  PromptSize{Bytes: 70, Tokens: 34, ComputedTokens: 3, Largest: 20, LargestTokens: 10, LargestPlace: "l:1"},
+	}
+	if !reflect.DeepEqual(k, want) {
+		t.Errorf("got  %+v\nwant %+v", k, want)
 	}
 }
