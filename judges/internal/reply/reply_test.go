@@ -3,6 +3,7 @@ package reply
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -225,6 +226,9 @@ func TestVerdictsOnParameters(t *testing.T) {
 			got := Read(r, in, Options{Arguments: []string{"city", "sku"}})
 			if said(got) != tt.want || got.OK() && got.Answer.Field("output").Text() != got.Said() {
 				t.Errorf("%s: %s, want %s (%s)", answer.JSON(), said(got), tt.want, got.Detail)
+			}
+			if slices.ContainsFunc(got.Flags, func(f score.Flag) bool { return f.Severity != 1 }) {
+				t.Errorf("%s: %v escalates", answer.JSON(), got.Flags)
 			}
 			const lacks = "/parameters: no entry is about the argument sku"
 			if tt.entries == "city grounded" && !strings.Contains(got.Detail, lacks) {
