@@ -1,7 +1,9 @@
 package align
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"strings"
 	"testing"
@@ -103,7 +105,8 @@ func TestRightMore(t *testing.T) {
 		}
 	}
 	one := &columns{gold: []float64{1}, before: []float64{0}, after: []float64{1}, cluster: []int{0}}
-	if got, err := one.rightMore(1, 0.05); err != nil || got.Value == nil || *got.Value != 1 || got.HasInterval() {
+	if got, err := one.rightMore(1, 0.05); err != nil || got.Value == nil || *got.Value != 1 || got.HasInterval() ||
+		got.Reason == string(stat.ZeroVariance) {
 		t.Errorf("one item: %+v, %v", got, err)
 	}
 	if got, err := one.rightMore(0, 0.05); err != nil || got.Value != nil || got.Reason != string(stat.OneClass) {
@@ -291,5 +294,91 @@ func TestIdentity(t *testing.T) {
 			t.Errorf("%s: %s, as %q", name, id, seen[id])
 		}
 		seen[id] = name
+	}
+}
+
+// TestCheck: an alignment takes enough labels of a random sample, five of each kind among them; picked ones do not
+// count.
+func TestCheck(t *testing.T) {
+	items := func(passes, fails, picked int) (out []Item) {
+		for i := range passes + fails + picked {
+			out = append(out, Item{Pass: i < passes, Picked: i >= passes+fails})
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		of   []Item
+		want string
+	}{
+		{items(Fewest-5, 5, 0), ""}, {items(5, Fewest-5, 0), ""},
+		{items(Fewest-4, 4, 9), fmt.Sprintf("4 fail and %d pass, and it takes 5 of each", Fewest-4)},
+		{items(4, Fewest-4, 9), fmt.Sprintf("%d fail and 4 pass, and it takes 5 of each", Fewest-4)},
+		{items(Fewest-6, 5, 9), fmt.Sprintf("%d of a random sample, and it takes %d: label 1 more", Fewest-1, Fewest)},
+		{nil, fmt.Sprintf("0 of a random sample, and it takes %d: label %d more", Fewest, Fewest)},
+	} {
+		err := Check(tt.of)
+		if (err == nil) != (tt.want == "") || err != nil &&
+			(!errors.Is(err, ErrFew) || !strings.HasSuffix(err.Error(), tt.want)) {
+			t.Errorf("%d labels: %v, want %q", len(tt.of), err, tt.want)
+		}
+	}
+}
+
+// TestRulesQuestion: disagreements are numbered from 1, as the rules name them.
+func TestRulesQuestion(t *testing.T) {
+	conv := &transcript.Conversation{Calls: []transcript.Call{{Name: "f"}},
+		Messages: []transcript.Message{{Role: transcript.Assistant}}}
+	shown := []disagreement{{&Item{Conversation: "a"}, conv, &judges.Result{}},
+		{&Item{Conversation: "b"}, conv, &judges.Result{}}}
+	q := rulesQuestion("key", alignRubric(t), shown)
+	for i, r := range q.Records {
+		if n, ok := r.Field("number").Int64(); !ok || int(n) != i+1 {
+			t.Errorf("record %d has the number %d", i, n)
+		}
+	}
+	if len(q.Records) != 2 || q.Key != "key" {
+		t.Errorf("%d records, key %s", len(q.Records), q.Key)
+	}
+}
+
+// TestCombine: the best examples are tried in the other order, if a prompt shows all of them, and with the rules.
+func TestCombine(t *testing.T) {
+	rules := []guideline{{"rule", nil}}
+	two := proposal{version: version{examples: []int{1, 2}}, name: "2 examples", gain: 0.1}
+	near := proposal{version: version{examples: []int{1, 2, 3}, retrieve: 4}, name: "4 nearest examples", gain: 0.2}
+	own := proposal{version: version{guidelines: rules}, name: "1 guidelines", gain: 0.9}
+	for _, tt := range []struct {
+		list  []proposal
+		rules []guideline
+		want  []string
+	}{
+		{[]proposal{two}, nil, []string{"2 examples, reversed: 0 rules, [2 1], 0"}},
+		{[]proposal{own, two}, rules, []string{"2 examples, reversed: 0 rules, [2 1], 0",
+			"1 guidelines and 2 examples: 1 rules, [1 2], 0"}},
+		{[]proposal{own, two, near}, rules, []string{"1 guidelines and 4 nearest examples: 1 rules, [1 2 3], 4"}},
+		{[]proposal{own}, rules, nil}, {nil, nil, nil},
+	} {
+		var got []string
+		err := (&learner{}).combine(tt.list, tt.rules, func(name string, v version) error {
+			got = append(got, fmt.Sprintf("%s: %d rules, %v, %d", name, len(v.guidelines), v.examples, v.retrieve))
+			return nil
+		})
+		if d := cmp.Diff(tt.want, got); d != "" || err != nil {
+			t.Errorf("%v %s", err, d)
+		}
+	}
+	stop := errors.New("stop")
+	if err := (&learner{}).combine([]proposal{two}, nil, func(string, version) error { return stop }); !errors.Is(err,
+		stop) {
+		t.Errorf("a failed try: %v", err)
+	}
+}
+
+// TestUseIsKept: an alignment that cannot write down which labels it used is an error.
+func TestUseIsKept(t *testing.T) {
+	items, s := newScripted(60)
+	if _, err := alignedBy(t, items, s, Config{Used: t.TempDir() + "/none/labels-used.jsonl"}); !errors.Is(err,
+		fs.ErrNotExist) {
+		t.Errorf("%v", err)
 	}
 }

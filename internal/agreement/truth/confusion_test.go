@@ -97,6 +97,19 @@ func TestNoItems(t *testing.T) {
 	if m.Recall != none || m.Specificity != none || m.Prevalence != none || m.PredictedRate != none || m.MCC.Valid {
 		t.Errorf("%+v", m)
 	}
+	m = Confusion{TP: 4, FP: 2, FN: 1, TN: 3}.Metrics()
+	for name, tt := range map[string]struct {
+		got  stat.Opt
+		want float64
+	}{
+		"recall": {m.Recall, 0.8}, "specificity": {m.Specificity, 0.6}, "balanced accuracy": {m.BalancedAccuracy, 0.7},
+		"J": {m.Youden, 0.4}, "prevalence": {m.Prevalence, 0.5}, "predicted": {m.PredictedRate, 0.6},
+		"MCC": {m.MCC, 10 / math.Sqrt(6*5*5*4)},
+	} {
+		if !stattest.Near(tt.got, stat.Some(tt.want)) {
+			t.Errorf("%s: %v, want %v", name, tt.got, tt.want)
+		}
+	}
 	if m = (Confusion{TP: 1, FN: 1}).Metrics(); m.Recall != stat.Some(0.5) ||
 		m.Specificity != stat.None(stat.OneClass) {
 		t.Errorf("passes only: %+v", m)

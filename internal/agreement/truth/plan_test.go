@@ -144,6 +144,9 @@ func TestPlans(t *testing.T) {
 			t.Errorf("calls of a conversation are %s: ICC %v, want %v", tt.name, got, tt.want)
 		}
 	}
+	if got := (Population{Sizes: []int{4, 4, 4}, ICC: 0.3}).Shared(); math.Abs(got-0.3*48/(0.3*48+0.7*12)) > 1e-12 {
+		t.Errorf("calls of a conversation share %v of the variance", got)
+	}
 	if got := (Population{Sizes: []int{1, 2, 6}}).Labels(30, 2); got != 50 {
 		t.Errorf("30 conversations have %d labels, want 50", got)
 	}

@@ -231,3 +231,24 @@ func TestPPIOfUnknownErrors(t *testing.T) {
 		t.Errorf("all labels in one conversation: %v ± %v in %v", got.Estimate, got.SE, got.CI)
 	}
 }
+
+// TestVarianceOfNextLabels: unlabelled conversations of unequal lengths make the variance of the next labels larger
+// than that of the present ones: of 1, 1 and 4 calls, only 6²/18 = 2 of 3 conversations count.
+func TestVarianceOfNextLabels(t *testing.T) {
+	y, each := []float64{1, 0, 1, 1}, []int{0, 1, 2, 3}
+	rest := []float64{1, 0, 1, 1, 0, 1}
+	for name, tt := range map[string]struct {
+		cluster, others []int
+		rest            []float64
+		want            float64
+	}{
+		"equal": {each, []int{0, 0, 1, 1, 2, 2}, rest, 1}, "unequal": {each, []int{0, 1, 2, 2, 2, 2}, rest, 1.5},
+		"labels unequal too": {[]int{0, 1, 1, 1}, []int{0, 1, 2, 2, 2, 2}, rest, 1.5 * (16.0 / 10) / 2},
+		"one other":          {each, []int{0, 0, 0, 0, 0, 0}, rest, 1}, "no others": {each, nil, nil, 1},
+	} {
+		got := stattest.Must[PPICluster](t)(PPIClustered(y, y, nil, tt.cluster, tt.rest, tt.others, AutoLambda, 0.05))
+		if math.Abs(got.next-tt.want) > 1e-12 {
+			t.Errorf("%s: %v, want %v", name, got.next, tt.want)
+		}
+	}
+}

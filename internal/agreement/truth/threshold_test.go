@@ -21,6 +21,10 @@ func TestBestThresholdOfTies(t *testing.T) {
 		stat.Some(-1)}) {
 		t.Errorf("%+v, want the threshold 2 with one wrong", got)
 	}
+	got = stattest.Must[Threshold](t)(BestThreshold([]float64{0, 1, 1, 1}, score, nil, right)) // 0, 1, 2, 3
+	if got != (Threshold{stat.Some(1), stat.Some(3)}) {
+		t.Errorf("%+v, want the smallest score", got)
+	}
 	if _, err := BestThreshold(gold, score[1:], nil, wrong); !errors.Is(err, stat.ErrLengths) {
 		t.Errorf("a score is missing: %v", err)
 	}
