@@ -38,7 +38,8 @@ func agreed() *report.Report {
 		}
 		return a
 	}
-	intent := row("judge-a", "intent", human, "both", "one_class", "judge_one_class", "few_of_one_class", "few_conversations",
+	intent := row("judge-a", "intent", human, "both", "one_class", "judge_one_class", "few_of_one_class",
+		"few_conversations",
 		"ceiling", "missing", "shared_rules")
 	overall := row("judge-a", "overall", human, "both", "few_items", "below_constant", "other")
 	overall.AUC, overall.Confidence = point(0.9, "too_few"), &report.Confidence{N: 40, Overconfidence: est(0.1),

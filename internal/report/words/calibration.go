@@ -83,8 +83,8 @@ func peopleWords(c *report.Calibration) []string {
 		}
 		out = append(out, pairWords(&p)+". Where they differ, the label of "+Shorten(p.A, 40)+" counts.")
 		if p.NotApplicable > 0 {
-			out = append(out, fmt.Sprintf("On %d further ones one of them or both say that the question does not apply, both on %d.",
-				p.NotApplicable, p.BothNotApplicable))
+			out = append(out, fmt.Sprintf("On %s one of them or both say that the question does not apply, both on %d.",
+				Counted(p.NotApplicable, "further item"), p.BothNotApplicable))
 		}
 	}
 	return out

@@ -23,7 +23,8 @@ type written struct {
 func cases() []written {
 	var out []written
 	for _, list := range [][]written{gateCases(), alignmentCases(), calibrationCases(), probeCases(), cardCases(),
-		rateCases(), scoreCases(), comparisonCases(), columnCases(), agreementCases()} {
+		rateCases(), scoreCases(), comparisonCases(), columnCases(), agreementCases(),
+		edgeCases()} {
 		out = append(out, list...)
 	}
 	return out

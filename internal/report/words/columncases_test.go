@@ -16,7 +16,8 @@ func columnCases() []written {
 		{"Plan for two judges", words.Plan(planned())},
 		{"Plan for one judge, nothing varies", words.Plan(&report.Plan{Judges: []report.JudgePlan{{Why: "all pass",
 			Conversations: 1,
-			Rate:          report.HeadlineRate{Kind: "raw", Judge: "judge-a", Name: "overall", Level: "call", N: 1, Rate: est(1)}}}})},
+			Rate: report.HeadlineRate{Kind: "raw", Judge: "judge-a", Name: "overall", Level: "call", N: 1,
+				Rate: est(1)}}}})},
 	}
 }
 
@@ -48,13 +49,14 @@ func tabled() *report.TableAgreement {
 	bad.Ratings, always.Ratings = &report.Ratings{Matrix: ratings(make([][]int, 13)).Matrix}, &report.Ratings{}
 	always.Accuracy = est(0.75)
 	for i, p := range []*report.ColumnPair{&good, &bad} {
-		small := report.Stratum{Name: "refund", Small: true, ColumnPair: *p}
-		p.Splits = []report.Split{{By: "tool", Strata: []report.Stratum{{Name: "search", ColumnPair: *p}, small},
+		all := *p
+		small := report.Stratum{Name: "refund", Small: true, ColumnPair: all}
+		p.Splits = []report.Split{{By: "tool", Strata: []report.Stratum{{Name: "search", ColumnPair: all}, small},
 			Macro: report.ColumnPair{AgreementRow: report.AgreementRow{Kappa: est(0.3), Direction: "both",
 				Ratings: &report.Ratings{}}}}}
 		for k := range 40 * i {
 			p.Splits[0].Strata = append(p.Splits[0].Strata, report.Stratum{Name: fmt.Sprint("t", k), Small: k < 1,
-				ColumnPair: *p})
+				ColumnPair: all})
 		}
 	}
 	return &report.TableAgreement{

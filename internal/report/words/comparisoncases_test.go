@@ -16,7 +16,7 @@ func comparisonCases() []written {
 	byConversation.Rows[1].Reduced, byConversation.Rows[0].Decides = "mean", false
 	byConversation.Changes.Worse, byConversation.Changes.Better, byConversation.Changes.By.Level = 1, 9, "conversation"
 	byConversation.Changes.Items = []report.ConversationChange{{ConversationID: "c1", Worse: true}, {ConversationID: "c2"}}
-	byConversation.Name, byConversation.Calls = "", report.CallPairs{Same: 1, Moved: 0, OnlyA: 2, OnlyB: 3}
+	byConversation.Name, byConversation.Calls = "", report.CallPairs{Same: 1, Moved: 2, OnlyA: 2, OnlyB: 3}
 	return []written{
 		{"Comparison with every table", words.Comparison(c, true, "runs/b")},
 		{"Comparison by conversation", words.Comparison(byConversation, true, "")},
