@@ -16,6 +16,8 @@ func TestPick(t *testing.T) {
 		"first":                 {first.JSON(), `""`},
 		"null is there":         {key, "a"},
 		"first text":            {v.FirstText("z", "a", "b", "d", "c"), "7"},
+		"first text of a text":  {v.FirstText("b", "g", "c"), "{"},
+		"not decoded, no text":  {v.Field("e").Decoded().JSON(), "[1,2]"},
 		"no text":               {v.FirstText("z", "a", "b", "d"), ""},
 		"inside":                {v.Inside("z", "c", "d").JSON(), `{"x":1}`},
 		"not inside":            {v.Inside("z", "e").JSON(), v.JSON()},

@@ -91,6 +91,19 @@ func TestEqual(t *testing.T) {
 		{"\"a\xff\"", "\"a\xff\"", Equality{}, true},
 		{"{\"\xff\":1}", "{\"\xfe\":1}", Equality{}, false},
 		{"1e999", "1", Equality{}, false},
+		{`[1]`, `{}`, Equality{EmptyListIsEmptyObject: true}, false},
+		{`[]`, `{"a":1}`, Equality{EmptyListIsEmptyObject: true}, false},
+		{`""`, `[]`, Equality{EmptyListIsEmptyObject: true}, false},
+		{`null`, `{}`, Equality{EmptyListIsEmptyObject: true}, false},
+		{"false", "0", Equality{BoolIsNumber: true}, true},
+		{"false", "1", Equality{BoolIsNumber: true}, false},
+		{"true", `"1"`, Equality{BoolIsNumber: true}, false},
+		{"true", `"true"`, Equality{BoolIsNumber: true}, false},
+		{"true", "true", Equality{BoolIsNumber: true}, true},
+		{"true", "false", Equality{BoolIsNumber: true}, false},
+		{"1", "1.0", Equality{IntsAsFloats: true}, true},
+		{"9007199254740993", "9007199254740992.0", Equality{IntsAsFloats: true}, false},
+		{"2", "2.5", Equality{}, false},
 	}
 	for _, tt := range tests {
 		a, b := parse(t, tt.a), parse(t, tt.b)
@@ -117,6 +130,9 @@ func TestEqual(t *testing.T) {
 	if !Equal(OfTuple(OfInt(1)), OfList(OfInt(1))) {
 		t.Error("a tuple should equal a list by default")
 	}
+	if (Equality{StrictKinds: true}).Equal(OfTuple(), OfList()) || !(Equality{StrictKinds: true}).Equal(OfTuple(), OfTuple()) {
+		t.Error("strictly, a tuple equals a tuple and no list")
+	}
 	if (Equality{TupleIsOwnKind: true}).Equal(OfTuple(), OfList()) {
 		t.Error("a tuple should differ from a list where asked")
 	}
@@ -140,6 +156,11 @@ func TestTexts(t *testing.T) {
 		{`"top"`, `"top"`, `top`},
 		{`["a\nb\\"]`, `["a\nb\\"]`, `['a\nb\\']`},
 		{`["'\""]`, `["'\""]`, `['\'"']`},
+		{`[false,{"a":1,"b":2}]`, `[false,{"a":1,"b":2}]`, `[False, {'a': 1, 'b': 2}]`},
+		// As Python's repr escapes: controls, soft hyphens, other blanks, and what has no form.
+		{`["\u0001\u001f\u007f\r\t a"]`, `["\u0001\u001f` + "\u007f" + `\r\t a"]`, `['\x01\x1f\x7f\r\t a']`},
+		{`["\u00a0\u00ad\u00ff\u3000\u200b"]`, "[\"\u00a0\u00adÿ\u3000\u200b\"]", `['\xa0\xadÿ\u3000\u200b']`},
+		{`["\ud83d\ude00\udb40\udc01"]`, "[\"😀\U000e0001\"]", `['😀\U000e0001']`},
 	}
 	for _, tt := range tests {
 		v := parse(t, tt.in)
@@ -150,8 +171,10 @@ func TestTexts(t *testing.T) {
 			t.Errorf("Python text of %s: got %s, want %s", tt.in, got, tt.python)
 		}
 	}
-	if got := OfTuple(OfInt(1)).Python(); got != "(1,)" {
-		t.Errorf("one-element tuple prints %s", got)
+	for want, tuple := range map[string]Value{"()": OfTuple(), "(1,)": OfTuple(OfInt(1)), "(1, 2)": OfTuple(OfInt(1), OfInt(2))} {
+		if got := tuple.Python(); got != want {
+			t.Errorf("a tuple prints %s, want %s", got, want)
+		}
 	}
 	for x, want := range map[float64]string{0.125: "12%", 0.135: "14%", 1: "100%", 2.0 / 3: "67%"} {
 		if got := Percent(x); got != want {
@@ -176,7 +199,7 @@ func TestPointer(t *testing.T) {
 			t.Errorf("pointer %q: %s %v", p, got.JSON(), ok)
 		}
 	}
-	for _, p := range []string{"a", "/a~1b/01", "/a~1b/1", "/a~1b/-1", "/x", "/a~1b/0/~0/z"} {
+	for _, p := range []string{"a", "/a~1b/01", "/a~1b/00", "/a~1b/+0", "/a~1b/x", "/a~1b/1", "/a~1b/-1", "/x", "/a~1b/0/~0/z"} {
 		if got, ok := v.Pointer(p); ok {
 			t.Errorf("pointer %q leads to %s", p, got.JSON())
 		}
@@ -242,9 +265,14 @@ func TestCompare(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string
 		want int
-	}{{"1", "2", -1}, {"1.0", "1", 0}, {"9007199254740993", "9007199254740992.0", 1}, {"1e999", "5", 1}, {"-1e999", "5", -1}} {
+	}{{"1", "2", -1}, {"1.0", "1", 0}, {"9007199254740993", "9007199254740992.0", 1}, {"1e999", "5", 1}, {"-1e999", "5", -1}, {"5", "1e999", -1}} {
 		if got, ok := Compare(parse(t, tt.a), parse(t, tt.b)); !ok || got != tt.want {
 			t.Errorf("Compare(%s, %s) = %d, %v", tt.a, tt.b, got, ok)
+		}
+	}
+	for _, pair := range [][2]string{{`"1"`, "1"}, {"1", "null"}, {"true", "1"}} {
+		if got, ok := Compare(parse(t, pair[0]), parse(t, pair[1])); ok || got != 0 {
+			t.Errorf("Compare(%s, %s) = %d, %v", pair[0], pair[1], got, ok)
 		}
 	}
 }
