@@ -185,6 +185,8 @@ func TestAssertions(t *testing.T) {
 	}{
 		{"/n", "eq", "5.0", true}, {"/n", "ne", "5", false}, {"/n", "lt", "6", true}, {"/n", "le", "5", true}, {"/n", "gt", "5", false}, {"/n", "ge", "4", true},
 		{"/f", "eq", "1.5", true}, {"/d", "lt", `"2025-04-01"`, true}, {"/d", "gt", "3", false}, {"/t", "eq", "1", false}, {"/l", "lt", "3", false},
+		{"/n", "lt", `"z"`, false}, {"/l", "lt", `"z"`, false},
+		{"/d", "ge", `"2025-03-01"`, true}, {"/d", "gt", `"2025-03-01"`, false},
 		{"/o/k", "exists", "", true}, {"/o/z", "exists", "", false}, {"/o/z", "absent", "", true}, {"/o/k", "absent", "", false}, {"/o/z", "ne", "1", false},
 		{"/l", "contains", `{"a":2}`, true}, {"/l", "contains", `3`, false}, {"/s", "contains", `"shipped"`, true}, {"/o", "contains", `"k"`, true}, {"/n", "contains", `"5"`, false},
 		{"/s", "contains", `"lost"`, false}, {"/s", "contains", `5`, false}, {"/o", "contains", `"z"`, false}, {"/o", "contains", `5`, false},
@@ -225,6 +227,7 @@ func TestSameResult(t *testing.T) {
 	}{
 		{`{"a":1,"b":[1.0]}`, false, `{"b": [1], "a": 1}`, true}, {`{"a":1}`, false, `{"a": 2}`, false},
 		{`"plain"`, false, `plain`, true}, {`"plain"`, false, `other`, false}, {`null`, false, ``, true},
+		{`null`, false, `x`, false}, {`""`, false, ``, true}, {`5`, false, ``, false}, {`null`, false, `None`, true},
 		{`7908.85`, false, `7908.85`, true}, {`"{\"a\":1}"`, false, `{"a": 1.0}`, true}, {`true`, false, `True`, true},
 		{`"not found"`, true, `Error: not found`, true}, {`"not found"`, true, `not found`, true}, {`"not found"`, true, `{"a":1}`, false}, {`[1]`, false, `Error: x`, false},
 	} {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/state"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -69,6 +70,13 @@ func TestConfigErrors(t *testing.T) {
 		{`{` + ok + `,"ignore":["x"]}`, `ignore[0]: pattern "x": must start with a slash`},
 		{`{` + ok + `,"keyed":{"[":"x"}}`, `keyed: pattern`},
 		{`{` + ok + `,"tolerance":{"/a":-1}}`, `tolerance: /a: must be a number from 0 on`},
+		{`{` + ok + `,"tolerance":{"/a":"1"}}`, `tolerance: /a: must be a number from 0 on`},
+		{`{` + ok + `,"assertions":[{"path":"/a","op":"matches","value":5}]}`,
+			`assertions[0]: value: matches wants a regular expression as a string`},
+		{`{` + ok + `,"assertions":[{"path":"/a","op":"len","value":-1}]}`,
+			`assertions[0]: value: len wants an integer from 0 on`},
+		{`{` + ok + `,"assertions":[{"path":"/a","op":"len","value":"x"}]}`,
+			`assertions[0]: value: len wants an integer from 0 on`},
 		{`{` + ok + `,"tolerance":"some"}`, `tolerance: want a mapping of keys to values`},
 		{`{` + ok + `,"track":"sometimes"}`, `track: unknown value "sometimes"; known are calls, end`},
 		{`{` + ok + `,"preset":"tau"}`, `preset: unknown value "tau"; known are tau_bench`},
@@ -150,4 +158,30 @@ func FuzzParseConfig(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestOptions: what a configuration lets differ, and that tau_bench tells integers from floats.
+func TestOptions(t *testing.T) {
+	one := objectOf(t, `{"a":1,"b":1,"l":[{"id":1},{"id":2}]}`)
+	half := objectOf(t, `{"a":1.5,"b":2,"l":[{"id":2},{"id":1}]}`)
+	c := Config{
+		Ignore: []string{"/b"}, Keyed: []Variable{{"/l", "id"}},
+		Tolerance: []PathNumber{{"/a", value.OfNumber("0.5")}, {"/b", value.OfInt(0)}},
+	}
+	o, err := c.options()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := state.Diff(nil, one, half, o); len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+	for preset, want := range map[string]int{"": 0, tauBench: 1} {
+		o, err := Config{Preset: preset}.options()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := state.Diff(nil, objectOf(t, `{"a":1}`), objectOf(t, `{"a":1.0}`), o); len(got) != want {
+			t.Errorf("preset %q: %+v", preset, got)
+		}
+	}
 }
