@@ -34,6 +34,7 @@ func TestFunnelOfConversations(t *testing.T) {
 	var scores []score.Score
 	for i, of := range []struct{ schema, ast, execution string }{
 		{"pf", "p", "p"}, {"pp", "f", "p"}, {"p", "p", "f"}, {"p", "p", "p"}, {"", "p", "n"},
+		{"p", "n", "p"},
 	} {
 		id := fmt.Sprint("c", i+1)
 		for call, what := range of.schema {
@@ -46,11 +47,11 @@ func TestFunnelOfConversations(t *testing.T) {
 	}
 	f := buildReport(t, inputsOf(scores), measure.Config{}).Funnel
 	want := []string{
-		"schema: 3 of 4 pass (0.75), 1 of 4 lost, tool1 1; c1",
+		"schema: 4 of 5 pass (0.8), 1 of 5 lost, tool1 1; c1",
 		"ast: 4 of 5 pass (0.8), 1 of 4 lost, (no tool) 1; c2",
-		"execution: 3 of 4 pass (0.75), 1 of 2 lost, (no tool) 1; c3",
+		"execution: 4 of 5 pass (0.8), 1 of 3 lost, (no tool) 1; c3",
 	}
-	if diff := cmp.Diff(want, layerLines(f)); diff != "" || f.Cases != 5 || f.Source != "separate" {
+	if diff := cmp.Diff(want, layerLines(f)); diff != "" || f.Cases != 6 || f.Source != "separate" {
 		t.Errorf("%d cases of %s (-want +got):\n%s", f.Cases, f.Source, diff)
 	}
 	if c := f.Layers[0].Cases[0]; c.Tool != "tool1" || c.Place != "log:c1" {

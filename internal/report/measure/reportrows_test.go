@@ -308,3 +308,40 @@ func TestBandsOfScorers(t *testing.T) {
 		}
 	}
 }
+
+// TestOrderOfRows: judges, scorers and labels, each in the order of the manifest and then by name; parts of a reward
+// come last, and so do scores for quality assurance.
+func TestOrderOfRows(t *testing.T) {
+	var scores []score.Score
+	add := func(source score.Source, name, judge, metric, purpose string) {
+		s := scoreOf(source, name, "c", 0, 'p')
+		s.Judge, s.Metric, s.Purpose = judge, metric, purpose
+		scores = append(scores, s)
+	}
+	add(score.Label, "human", "", "", "")
+	add(score.Label, "db_match", "", "", "")
+	add(score.Deterministic, "style", "", "", "qa")
+	add(score.Deterministic, "a", "", "m", "")
+	add(score.Deterministic, "a", "", "", "")
+	add(score.Deterministic, "z", "", "", "")
+	for _, rubric := range []string{"tone", "overall", "extra"} {
+		for _, judge := range []string{"second", "first", "another"} {
+			add(score.Judge, rubric, judge, "", "")
+		}
+	}
+	in := inputsOf(scores)
+	in.Manifest.Judges = []report.Judge{{Name: "first"}, {Name: "second"}}
+	in.Manifest.Rubrics = []report.Rubric{{Name: "tone"}, {Name: "overall"}}
+	in.Manifest.Scorers = []report.Scorer{{Name: "z"}}
+	var got []string
+	for _, row := range buildReport(t, in, measure.Config{}).Scores {
+		got = append(got, row.Words())
+	}
+	want := []string{
+		"tone by first", "overall by first", "extra by first", "tone by second", "overall by second", "extra by second",
+		"tone by another", "overall by another", "extra by another", "z", "a", "a.m", "human", "db_match", "style",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -95,7 +95,6 @@ func (b *Builder) readTexts(r *report.Report) error {
 		if err != nil {
 			return fmt.Errorf("read scores again: %w", err)
 		}
-		s = b.decide(s)
 		call := report.CaseRef{CallIndex: s.CallIndex}.Call()
 		title := report.Instrument{Name: s.Name, Metric: s.Metric}.Title()
 		for _, t := range targets[textKey{s.ConversationID, call, string(s.Source), s.Judge, title}] {
