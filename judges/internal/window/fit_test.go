@@ -347,6 +347,11 @@ func TestFitKeepsWhatHasRoom(t *testing.T) {
 		{1, 0, 1, nil, nil, false, 50 + 5 + Gap - 1, "[] true"}, // no tool at all
 		{0, 0, 1, nil, nil, false, 50 + 5, "[] false"},
 		{6, 350, 9, []int{5}, nil, false, math.Inf(1), "[3 4 5] true"},
+		{6, 300, 9, []int{5}, nil, false, math.Inf(1), "[3 4 5] true"},
+		{6, 299, 9, []int{5}, nil, false, math.Inf(1), "[4 5] true"},
+		{6, 599, 9, []int{5}, nil, false, math.Inf(1), "[1 2 3 4 5] true"},
+		{6, 600, 9, []int{5}, nil, false, math.Inf(1), "[0 1 2 3 4 5] false"},
+		{6, 1, 9, nil, nil, false, math.Inf(1), "[] true"},
 	} {
 		tools := map[Inventory]int{ToolsWhole: 900, ToolsBrief: 10, ToolsOwn: 5}
 		if tt.lines < 6 {
