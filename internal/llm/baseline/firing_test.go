@@ -57,7 +57,7 @@ func TestGrounding(t *testing.T) {
 		{"hi", `{"tier":"gold","tiers":["gold"]}`, ""},
 		{"hi", `{"a":"` + strings.Repeat("q", 200) + `"}`, unsaid},
 		{"hi", `{"a":"` + strings.Repeat("q", 201) + `"}`, ""},
-		{"hi", `{"a":"send it to them now"}`, ""},
+		{"hi", `{"a":"send it to them"}`, ""},
 		{"hi", `{"a":"send it now"}`, unsaid},
 		{"hi", `{"a":31}`, ""},
 		{"hi", `{"a":32}`, unsaid},
@@ -91,6 +91,10 @@ func TestGrounding(t *testing.T) {
 		if got := fired(r); got != tt.want {
 			t.Errorf("%q, then %s: %q, want %q", tt.said, tt.arguments, got, tt.want)
 		}
+	}
+	short := []value.Value{parse(t, `{"name":"f","parameters":{"tier":{"enum":["gold"]},"a":"string"}}`)}
+	if got := fired(shown(short, []value.Value{says("user", "hi")}, showCall("f", `{"tier":"gold","a":"hi"}`))); got != "" {
+		t.Errorf("a value of an enum in a short schema: %s", got)
 	}
 	cut := shown(tools, []value.Value{says("user", "hi")}, showCall("f", `{"a":"b12"}`))
 	if cut.Omitted = true; fired(cut) != unsaid {
@@ -139,6 +143,10 @@ func TestSchemaRules(t *testing.T) {
 		{`{` + of + `}`, `{"a":{"d":5}}`, "", "{}"},
 		{`{"additionalProperties":false,` + of + `}`, `{"a":{"d":5}}`, "unknown_argument", "{}"},
 		{`{"required":["b"],` + of + `}`, `{"a":{"b":5}}`, "", "{}"},
+		{`{"required":["b"],` + of + `}`, `{"a":"x"}`, "", "{}"},
+		{`{"type":"integer"}`, `{'a': '5'}`, "wrong_type python_literal", `{"a":5}`},
+		{`{"type":"object"}`, `{'a': "['x']"}`, "wrong_type python_literal ungrounded_value", "{}"},
+		{`{"type":"array"}`, `{'a': "['x']"}`, "python_literal ungrounded_value", "{}"},
 		{`{"required":["b","c"],` + of + `}`, `{"a":{"b":" "}}`, "empty_required missing_required wrong_type", "{}"},
 	} {
 		tools := []value.Value{parse(t, `{"name":"f","parameters":{"type":"object","properties":{"a":`+tt.a+`}}}`)}
@@ -203,6 +211,10 @@ func TestHistoryRules(t *testing.T) {
 			showCall("get_a", `{"p":"x","q":"z"}`), "retry_after_failure"},
 		{"an argument more, said since", []value.Value{user, bad("get_a", `{"p":"x"}`), says("user", "z!")},
 			showCall("get_a", `{"p":"x","q":"z"}`), "retry_after_failure"},
+		{"one of two was said since", []value.Value{user, bad("get_a", `{"p":"x"}`), says("user", "z!")},
+			showCall("get_a", `{"p":["z","nope"]}`), "ungrounded_value retry_after_failure"},
+		{"a list for arguments", []value.Value{user}, showCall("get_a", `['x']`), "unparsable_arguments"},
+		{"a result of no call", []value.Value{user, value.Pairs("role", "tool", "output", "x")}, showCall("cancel_c", `{}`), ""},
 		{"the same text that cannot be read", []value.Value{user, bad("get_a", `{"p"`)}, showCall("get_a", `{"p"`),
 			"unparsable_arguments repeats_failed_call guess_after_failure"},
 		{"another text that cannot be read", []value.Value{user, bad("get_a", `{"p"`)}, showCall("get_a", `{"q"`),
@@ -222,6 +234,8 @@ func TestHistoryRules(t *testing.T) {
 		{"nobody to ask", []value.Value{ok("refund_d", `{}`)}, showCall("cancel_c", `{}`), ""},
 
 		{"not asked", []value.Value{user, says("assistant", ""), says("user", "hm")}, showCall("cancel_c", `{}`), ""},
+		{"asked, then called", []value.Value{user, agent, says("assistant", ""), says("user", "hm")}, showCall("cancel_c", `{}`),
+			"unconfirmed_change"},
 		{"not agreed", []value.Value{user, agent, says("user", "hm")}, showCall("cancel_c", `{}`), "unconfirmed_change"},
 		{"agreed before", []value.Value{user, agent, says("user", "yes"), agent, says("user", "hm")}, showCall("cancel_c", `{}`),
 			"unconfirmed_change"},
@@ -236,6 +250,12 @@ func TestHistoryRules(t *testing.T) {
 	}
 	if got := fired(shown(tools[:1], nil, showCall("gone", `{}`))); got != "unknown_tool" {
 		t.Errorf("not the only tool: %q", got)
+	}
+	for name, want := range map[string]string{"get_aa": `{"name":"get_a","parameters":{"n":1}}`, "publish": "{}"} {
+		a, err := ask(intent, shown(tools, nil, showCall(name, `{"n":1}`)))
+		if err != nil || string(a.Correction) != want {
+			t.Errorf("no tool is named %s: correction %s, %v; want %s", name, a.Correction, err, want)
+		}
 	}
 	flagged := value.Pairs("name", "get_a", "parameters", value.OfObject(), "unparsed", value.OfBool(true))
 	if got := fired(shown(tools, nil, flagged)); got != "unparsable_arguments" {
