@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -105,5 +106,33 @@ func TestVerdictsOfADay(t *testing.T) {
 	drawnOf := func(id string) bool { _, ok := day.Groups[id]; return ok }
 	if !drawnOf(p.ID) || total < 2 || total > 3 || total == 3 && day.Groups[e.ID].N != 1 {
 		t.Errorf("%+v; want %s and perhaps %s", day.Groups, p.ID, e.ID)
+	}
+}
+
+// TestDaysOfAResult: a result shows today and up to 14 days before it, and each day is judged beside the one before.
+func TestDaysOfAResult(t *testing.T) {
+	w := newWeek(t, 1)
+	var dates []string
+	previous := ""
+	for i := range 18 {
+		w.quiet("a.jsonl", fmt.Sprint("c", i))
+		var order Order
+		out := w.once(func(c *Config) {
+			judge := c.Judge
+			c.Judge = func(ctx context.Context, o Order) (Judged, error) { order = o; return judge(ctx, o) }
+		})
+		date := w.now.Format(time.DateOnly)
+		if order.Dir != out.Dir || order.Date != date || order.Before != previous || out.Today.Date != date || out.Today.Conversations != 1 {
+			t.Errorf("%s: %+v, %+v", date, order, out.Today)
+		}
+		var before []string
+		for _, d := range out.Before {
+			before = append(before, d.Date)
+		}
+		if d := cmp.Diff(dates[max(0, len(dates)-14):], before); d != "" && len(dates)+len(before) > 0 {
+			t.Errorf("%s: %s", date, d)
+		}
+		dates, previous = append(dates, date), out.Dir
+		w.now = w.now.Add(22 * time.Hour)
 	}
 }
