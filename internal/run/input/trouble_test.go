@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/transcript"
 )
 
@@ -121,6 +122,15 @@ func TestAgain(t *testing.T) {
 	half := &Source{Logs: logs, Shard: Shard{1, 2}}
 	if first, again := read(half), read(half.Again()); len(first) == 20 || len(first) == 0 || !slices.Equal(first, again) {
 		t.Errorf("a shard: %v, then %v", first, again)
+	}
+}
+
+// TestNoteCounts: oddities are listed by kind, with how often each occurred.
+func TestNoteCounts(t *testing.T) {
+	r := Reading{Notes: map[string]int{"b": 2, "c": 3, "a": 1}}
+	want := []report.KindCount{{Kind: "a", Source: "log", Count: 1}, {Kind: "b", Source: "log", Count: 2}, {Kind: "c", Source: "log", Count: 3}}
+	if got := r.NoteCounts(); !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
 	}
 }
 
