@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -380,5 +382,66 @@ func TestUseIsKept(t *testing.T) {
 	if _, err := alignedBy(t, items, s, Config{Used: t.TempDir() + "/none/labels-used.jsonl"}); !errors.Is(err,
 		fs.ErrNotExist) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestSave: a proposal is named after its rubric, in letters that a file may have, and by whether its gain is proven;
+// the report is read back, and a damaged one is an error that names it.
+func TestSave(t *testing.T) {
+	folder := t.TempDir()
+	items, s := newScripted(60)
+	done, err := alignedBy(t, items, s, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		rubric string
+		proven bool
+		want   string
+	}{{"fine", true, "fine.aligned.yaml"}, {"fine", false, "fine.proposal.yaml"},
+		{"../a b", true, "_a_b.aligned.yaml"}} {
+		of := *done.Report
+		of.Rubric, of.Proven = tt.rubric, tt.proven
+		a := &Aligned{Rubric: []byte("name: x\n"), Diff: []byte("+x\n"), Report: &of}
+		if err := a.save(folder); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(filepath.Join(folder, tt.want))
+		if err != nil || string(data) != "name: x\n" || a.Report.File != filepath.Join(folder, tt.want) {
+			t.Errorf("%s: %q in %s, %v", tt.rubric, data, a.Report.File, err)
+		}
+		if data, err := os.ReadFile(a.Report.Diff); err != nil || string(data) != "+x\n" {
+			t.Errorf("%s: the diff is %q, %v", tt.rubric, data, err)
+		}
+		if again, err := read(filepath.Join(folder, jsonFile)); err != nil || again.Rubric != tt.rubric ||
+			again.File != a.Report.File {
+			t.Errorf("%s: read as %+v, %v", tt.rubric, again, err)
+		}
+		if page, err := os.ReadFile(filepath.Join(folder, pageFile)); err != nil ||
+			!strings.Contains(string(page), "<html") {
+			t.Errorf("%s: no page, %v", tt.rubric, err)
+		}
+		if err := a.save(filepath.Join(folder, "none")); err == nil {
+			t.Errorf("%s: a report without a folder is saved", tt.rubric)
+		}
+	}
+	of := *done.Report
+	of.Proven, of.File, of.Diff = false, "", ""
+	none := &Aligned{Report: &of}
+	if err := none.save(folder); err != nil || none.Report.File != "" || none.Report.Diff != "" {
+		t.Errorf("without a proposal: %+v, %v", none.Report, err)
+	}
+	if got, err := read(filepath.Join(folder, "missing.json")); got != nil || err != nil {
+		t.Errorf("a missing report: %+v, %v", got, err)
+	}
+	damaged := filepath.Join(folder, "damaged.json")
+	if err := os.WriteFile(damaged, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := read(damaged); got != nil || err == nil || !strings.Contains(err.Error(), damaged+": ") {
+		t.Errorf("a damaged report: %+v, %v", got, err)
+	}
+	if got, err := read(folder); got != nil || err == nil {
+		t.Errorf("a folder as report: %+v, %v", got, err)
 	}
 }

@@ -138,6 +138,7 @@ func TestThrownAway(t *testing.T) {
 		{"a default", `\"unit\":\"m\"`, `\"unit\":\"m\",\"power\":false`, "", ""},
 		{"an open schema", `"required":["berth_id","boat"],"additionalProperties":false`, `"required":["berth_id","boat"]`, "invented_parameter", "the schema allows it"},
 		{"a value of the user", "A berth in Visby", "Berth VB-104 in Visby", "premature_call lookup", ""},
+		{"a value in the last answer", "Yes, please.", "VB-104, please.", "premature_call lookup", ""},
 		{"a yes that says more", "Yes, please.", "Yes, for 2 nights.", "premature_call confirmation", ""},
 		{"a yes that asks", "Yes, please.", "Yes, or is it full?", "premature_call confirmation", ""},
 		{"no yes", "Yes, please.", "What does it cost?", "premature_call confirmation", ""},
@@ -397,6 +398,9 @@ func TestBases(t *testing.T) {
 		if len(p.blocks) > 2*3 {
 			t.Errorf("%d blocks are kept", len(p.blocks))
 		}
+	}
+	if n := New(Config{}).cfg.Bases; n != 200 {
+		t.Errorf("%d bases unless another number is asked for", n)
 	}
 	l := p.Log()
 	if l.Bases[Matched] != 3 || l.Counts[Equivalent] != 3 || l.Counts[Original] != 3 {
