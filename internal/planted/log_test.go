@@ -2,6 +2,7 @@ package planted
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,6 +91,14 @@ func TestRepeatedCalls(t *testing.T) {
 	}
 	if want := len(l.Lines) + calls + maxRepeated + 2*maxRepeated; l.Requests != want {
 		t.Errorf("%d requests of %d lines, want %d", l.Requests, len(l.Lines), want)
+	}
+	for _, payload := range Payloads() {
+		used := slices.ContainsFunc(l.Lines, func(line []byte) bool {
+			return strings.Contains(string(line), `"payload":"`+payload.Name+`"`)
+		})
+		if !used {
+			t.Errorf("no attack by %s", payload.Name)
+		}
 	}
 	for _, name := range Changes() { // harmless changes take turns
 		if n := l.Counts[name]; n < calls/len(Changes()) || n > calls/len(Changes())+1 {
