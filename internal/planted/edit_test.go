@@ -26,6 +26,7 @@ const berths = `{"id":"b2","messages":[
 {"role":"assistant","content":""},
 {"role":"assistant","content":" ","tool_calls":[{"id":"5","type":"function","function":{"name":"map","arguments":"{\"id\":\"VB-104\"}"}}]},
 {"role":"assistant","content":"VB-119 is free too."},
+{"role":"user","content":null},
 {"role":"user","content":"VB-104, please."},
 {"role":"assistant","content":null,"tool_calls":[{"id":"6","type":"function","function":{"name":"book","arguments":"{\"id\":\"VB-104\"}"}}]}]}`
 
@@ -41,13 +42,13 @@ func TestWithout(t *testing.T) {
 	want := []string{
 		`user "Book VB-104." true []`, `assistant "Let me see." true []`, `assistant "" false [time]`,
 		`tool "noon" true []`,
-		`assistant "" true []`, `assistant "VB-119 is free too." true []`, `user "VB-104, please." true []`,
+		`assistant "" true []`, `assistant "VB-119 is free too." true []`, `user "" false []`, `user "VB-104, please." true []`,
 		`assistant "" false [book]`,
 	}
 	if d := cmp.Diff(want, messagesOf(v.conversation)); d != "" {
 		t.Error(d)
 	}
-	if n := len(messagesOf(c)); n != 14 {
+	if n := len(messagesOf(c)); n != 15 {
 		t.Errorf("the log itself has %d messages", n)
 	}
 }
@@ -154,7 +155,7 @@ func TestAttackedContent(t *testing.T) {
 		where                 func(c *transcript.Conversation) string
 	}{
 		{"parts", "user_text", `"content":"A berth in Visby for the Alma 22 from 2026-05-01, she is 9 m long."`,
-			`"content":[{"type":"text","text":"A berth in Visby."}]`,
+			`"content":[{"type":"text","text":"A berth in Visby."},{"type":"image_url","image_url":{"url":"https://a.example/b.png"}}]`,
 			func(c *transcript.Conversation) string { return c.Messages[0].Content + c.Messages[0].Parts.JSON() }},
 		{"object", "tool_output", `"content":"{\"berths\":[{\"berth_id\":\"VB-104\"},{\"berth_id\":\"VB-119\"}]}"`,
 			`"content":{"berths":[]}`,
@@ -167,6 +168,9 @@ func TestAttackedContent(t *testing.T) {
 			t.Fatal(tt.name)
 		}
 		c := parse(t, strings.Replace(strings.ReplaceAll(booking, "\n", ""), tt.from, tt.to, 1))
+		if tt.name == "parts" && c.Messages[0].Parts.Len() != 2 {
+			t.Fatal("the message has no parts")
+		}
 		call := 1
 		if tt.place == "user_text" {
 			call = 0 // before it stands only the first message

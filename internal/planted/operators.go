@@ -191,9 +191,6 @@ func inventedParameter(s *site) []Variant {
 			continue
 		}
 		args := s.call.Arguments.With(name, value.OfBool(true))
-		if s.call.Arguments.Kind() != value.Object {
-			args = value.Pairs(name, true)
-		}
 		return s.changed(Plan{Kind: Mutant, Parameter: name, Is: "true"}, s.call.Name, args, false)
 	}
 	return nil

@@ -229,6 +229,7 @@ func TestConfirmation(t *testing.T) {
 	}{
 		{"as it is", "", "", true},
 		{"another question", question, "(yes/no) Book it?", true},
+		{"a call with words", `"content":null,"tool_calls":[{"id":"2"`, `"content":"I book.","tool_calls":[{"id":"2"`, true},
 		{"no question", question, "I shall go ahead and book it.", false},
 		{"a question about something else", question, "How long is she?", false},
 		{"eighty characters", answer, long(80), true},
@@ -247,7 +248,8 @@ func TestConfirmation(t *testing.T) {
 			if v.Dose == "confirmation" {
 				got = true
 				texts := strings.Join(messagesOf(v.conversation), " ")
-				if len(v.conversation.Messages) != 5 || strings.Contains(texts, "Yes") {
+				if len(v.conversation.Messages) != 5 || strings.Contains(texts, "Yes") ||
+					!strings.HasSuffix(texts, `assistant "" false [book_berth]`) {
 					t.Errorf("%s: %s", tt.name, texts)
 				}
 			}

@@ -110,8 +110,8 @@ func TestNoItems(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, tt.got, tt.want)
 		}
 	}
-	if m = (Confusion{TP: 1, FN: 1}).Metrics(); m.Recall != stat.Some(0.5) ||
-		m.Specificity != stat.None(stat.OneClass) {
+	if m = (Confusion{TP: 1, FN: 1}).Metrics(); m.Recall != stat.Some(0.5) || m.Specificity != stat.None(stat.OneClass) ||
+		m.BalancedAccuracy != stat.None(stat.OneClass) || m.Youden.Valid {
 		t.Errorf("passes only: %+v", m)
 	}
 }
