@@ -39,23 +39,27 @@ func each(list ...score.Score) func() iter.Seq2[score.Score, error] {
 }
 
 // TestJUnitByCall: a call that fails is a failure only where its own gate failed, by its
-// tool too; what is missing is skipped; scores without a gate are no cases.
+// tool and judge too; what is missing is skipped; scores without a gate are no cases.
 func TestJUnitByCall(t *testing.T) {
 	missing := of("c2", "strict", "pay", false)
 	missing.Value, missing.Passed, missing.Status = nil, nil, score.Unscored
 	missing.Error = &score.Failure{Kind: "truncated", Message: "cut off"}
 	graded := of("c2", "strict", "get", true)
 	graded.Passed = nil
+	mine, other, aside := of("c3", "judged", "get", false), of("c3", "judged", "get", false), of("c3", "strict", "get", false)
+	mine.Judge, other.Judge, aside.Purpose = "judge-a", "judge-b", "qa"
+	mine.Explanation = strings.Repeat("y", 2000)
 	r := &report.Report{Gates: []report.GateResult{
 		{Score: "strict", Measure: "min_pass_rate", Line: "FAIL  strict"},
 		{Score: "lenient", Measure: "min_pass_rate", Passed: true, Line: "pass  lenient"},
 		{Score: "bytool", Tool: "pay", Measure: "min_mean", Line: "FAIL  bytool on pay"},
 		{Score: "bytool", Tool: "get", Measure: "min_mean", Passed: true, Line: "pass  bytool on get"},
 		{Score: "kappa", Measure: "min_kappa", Line: "FAIL  kappa"},
+		{Score: "judged", Judge: "judge-a", Measure: "min_mean", Line: "FAIL  judged"},
 	}}
 	scores := each(of("c1", "strict", "pay", false), of("c1", "strict", "get", true), of("c1", "lenient", "pay", false),
 		of("c1", "free", "pay", false), of("c1", "bytool", "pay", false), of("c1", "bytool", "get", false),
-		missing, graded, of("c2", "kappa", "get", false), of("c3", "free", "get", false))
+		missing, graded, of("c2", "kappa", "get", false), of("c3", "free", "get", false), mine, other, aside)
 	var out bytes.Buffer
 	if err := Report(&out, r, JUnitFormat, Config{Scores: scores}); err != nil {
 		t.Fatal(err)
@@ -86,7 +90,7 @@ func TestJUnitByCall(t *testing.T) {
 		}
 	}
 	want := []string{
-		"gates: 5 tests, 3 failures, 0 skipped", "scores: 0 tests, 0 failures, 0 skipped",
+		"gates: 6 tests, 4 failures, 0 skipped", "scores: 0 tests, 0 failures, 0 skipped",
 		"c1: 5 tests, 2 failures, 2 skipped",
 		"call 0 pay: strict FAILS 0.2 because (FAIL  strict)", "call 0 get: strict passes",
 		"call 0 pay: lenient skipped fails, and its gate does not: 0.2 because",
@@ -95,6 +99,7 @@ func TestJUnitByCall(t *testing.T) {
 		"c2: 3 tests, 0 failures, 3 skipped",
 		"call 0 pay: strict skipped unscored: truncated: cut off", "call 0 get: strict skipped no pass mark: 1",
 		"call 0 get: kappa skipped fails, and its gate does not: 0.2 because",
+		"c3: 1 tests, 1 failures, 0 skipped", "call 0 get: judged by judge-a FAILS 0.2 " + strings.Repeat("y", 995) + "…",
 	}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Error(diff)
