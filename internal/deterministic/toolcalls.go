@@ -131,8 +131,8 @@ func eventError(i int, field string, found value.Value, must string) error {
 
 // Score implements Rule.
 func (t *toolCalls) Score(in Input) (Result, error) {
-	events, ok := in.Actual.Get("events")
-	if !ok || !events.IsList() {
+	events := in.Actual.Field("events")
+	if !events.IsList() {
 		return Result{}, configError("actual.events",
 			"is missing: a list of turn_start, tool_call and tool_result events")
 	}

@@ -139,6 +139,7 @@ func TestToolCallsConfig(t *testing.T) {
 		`{"required":[{"command":"x"}]}`, `{"required":[{"name":"a","comand":"x"}]}`, `{"requierd":["a"]}`, `{"required":["a"],"include_incomplete":"yes"}`,
 		`{"required":[{"name":"a","command":1}]}`, `{"required":[{"name":"a","path":["x"]}]}`, `{"required":[{"name":"a","result":5}]}`,
 		`{"required":[{"name":"a","args":"x"}]}`, `{"required":[{"name":"a","args":["x"]}]}`, `{"required":[{"name":"a","args":{"p":1}}]}`,
+		`{"required":[{"name":"a","min_count":2.0}]}`, `{"required":[{"name":"a","at_step":1e0}]}`,
 		`{"required":[{"name":"a","min_count":0}]}`, `{"required":[{"name":"a","min_count":-1}]}`, `{"required":[{"name":"a","min_count":1.5}]}`,
 		`{"required":[{"name":"a","min_count":"2"}]}`, `{"required":[{"name":"a","min_count":true}]}`, `{"required":[{"name":"a","min_count":null}]}`,
 		`{"required":[{"name":"a","final":"true"}]}`, `{"required":[{"name":"a","final":1}]}`,

@@ -85,7 +85,7 @@ func readEntry(list, field string, v value.Value) (m entryMatcher, err error) {
 	}
 	// command is checked before path, in any order.
 	sorting.Stable(m.must, func(a, b argument) int { return strings.Compare(a.name, b.name) })
-	if m.atStep >= 0 && m.beforeStep >= 0 && m.atStep >= m.beforeStep {
+	if m.beforeStep >= 0 && m.atStep >= m.beforeStep {
 		return m, configError(field, "at_step %d is not less than before_step %d", m.atStep, m.beforeStep)
 	}
 	return m, nil
