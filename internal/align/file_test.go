@@ -30,7 +30,8 @@ func TestYAMLForm(t *testing.T) {
 			t.Errorf("%d letters are on one line: %v", n, got)
 		}
 	}
-	if flat(value.OfList(value.OfList())) || flat(value.Pairs("a", value.OfObject())) || !flat(value.Pairs("a", 1)) {
+	if flat(value.OfList(value.OfList(), value.OfInt(1))) || flat(value.Pairs("a", value.OfObject(), "b", 1)) ||
+		flat(value.Pairs("a", value.OfObject())) || !flat(value.Pairs("a", 1)) {
 		t.Error("what holds lists or objects is not on one line")
 	}
 }
@@ -49,6 +50,7 @@ func TestDiffs(t *testing.T) {
 			"@@ -2,8 +2,9 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n 9\n+10\n"},
 		{"a\nb\n", "b\n", "@@ -1,2 +1,1 @@\n-a\n b\n"}, {"b\n", "a\nb\n", "@@ -1,1 +1,2 @@\n+a\n b\n"},
 		{"a\n", "a\n", ""},
+		{"a\nb", "a\nc", "@@ -1,2 +1,2 @@\n a\n-b\n+c\n"},
 		{numbers(plain), numbers(func(i int) string {
 			if i == 0 || i == 18 {
 				return ""
@@ -153,5 +155,17 @@ func TestSave(t *testing.T) {
 	}
 	if got, err := read(folder); got != nil || err == nil {
 		t.Errorf("a folder as report: %+v, %v", got, err)
+	}
+}
+
+// TestRecord: a single rule that a version adds is written, after the rubric's name, and the rubric itself has none.
+func TestRecord(t *testing.T) {
+	l := &learner{parent: alignRubric(t)}
+	if got := l.record(version{}); got.Has("guidelines") || got.Has("retrieve") {
+		t.Errorf("the rubric itself: %s", got.JSON())
+	}
+	got := l.record(version{guidelines: []guideline{{"Look twice.", nil}}})
+	if !strings.HasPrefix(got.JSON(), `{"name":"fine","guidelines":["Look twice."],"pass":"yes"`) || got.Has("retrieve") {
+		t.Errorf("a rule: %s", got.JSON())
 	}
 }
