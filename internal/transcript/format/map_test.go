@@ -124,6 +124,64 @@ func TestGuessedMappingsWork(t *testing.T) {
 	}
 }
 
+// TestGuessedMappings holds the mapping that is suggested for a log, which names only what a reader does not know.
+func TestGuessedMappings(t *testing.T) {
+	for name, tt := range map[string]struct {
+		log  string
+		want map[string]string
+	}{
+		"nested and renamed": {oddLog, map[string]string{"records": "$.runs[*]", "messages": "$.trace.events[*].msg",
+			"message.role": "$.who", "message.content": "$.said", "message.calls": "$.acts", "message.call_id": "$.in_reply_to",
+			"call.id": "$.ref", "role.shopbot": "assistant", "tools": "$.toolbox"}},
+		"messages with known keys": {`{"trace":{"events":[{"msg":{"role":"user","content":"hi"}},` +
+			`{"msg":{"role":"assistant","content":"x"}}]}}`,
+			map[string]string{"messages": "$.trace.events[*].msg"}},
+		"the first of two lists, texts shorter than roles": {`{"log":[{"who":"customer","said":"hi"},` +
+			`{"who":"assistant","said":"yo"}],` +
+			`"copy":[{"who":"customer","said":"hi"},{"who":"assistant","said":"yo"}]}`,
+			map[string]string{"messages": "$.log[*]", "message.role": "$.who", "message.content": "$.said"}},
+		"a log that is cut short": {`{"log":[{"who":"customer","said":"Where is order 7?"},{"who":"assistant",` +
+			`"said":"It was lost."},{"who":"custo`,
+			map[string]string{"messages": "$.log[*]", "message.role": "$.who", "message.content": "$.said"}},
+		"a row a message": {`{"k":"a","who":"user","said":"Where is order 7?"}` + "\n" + `{"k":"a","who":"assistant",` +
+			`"said":"It was lost."}` + "\n" +
+			`{"k":"b","who":"user","said":"And order 8?"}` + "\n" + `{"k":"b","who":"assistant","said":"Also."}`,
+			map[string]string{"group": "$.k", "message.role": "$.who", "message.content": "$.said"}},
+		"rows with no field that groups them": {`{"k":"a","who":"user","said":"Where is order 7?"}` + "\n" +
+			`{"k":"b","who":"assistant","said":"It was lost."}` + "\n" + `{"k":"a","who":"user","said":"And 8?"}`, nil},
+		"words for roles": {`{"chat":[{"by":"customer","words":"Where is order 7?"},{"by":"shopbot",` +
+			`"words":"I look.","did":[{"what":"find_order",` +
+			`"with":{"id":7}}]},{"by":"tool","words":"lost"},{"by":"shopbot","words":"It was lost."},{"by":"operator",` +
+			`"words":"Sorry."}]}`,
+			map[string]string{"messages": "$.chat[*]", "message.role": "$.by", "message.content": "$.words",
+				"message.calls": "$.did",
+				"call.name":     "$.what", "call.arguments": "$.with", "role.shopbot": "assistant", "role.operator": "tool"}},
+		"turns": {`{"sessions":[{"turns":[{"user_text":"Hi","moves":[],"reply":"Hello"},{"user_text":"Where?",` +
+			`"moves":[{"action":` +
+			`{"tool":"find","args":{"q":1}},"observation":"lost"}],"reply":"Lost"}]}]}`,
+			map[string]string{"records": "$.sessions[*]", "messages": "$.turns[*]", "message.user": "$.user_text",
+				"message.calls": "$.moves[*]", "message.reply": "$.reply", "call.name": "$.action.tool",
+				"call.arguments": "$.action.args", "call.result": "$.observation"}},
+		"turns with an id": {`[{"turns":[{"user":"Where?","moves":[{"call_id":"k1","action":"find",` +
+			`"action_input":{"q":1},"observation":"lost"}]}]}]`,
+			map[string]string{"messages": "$.turns[*]", "message.user": "$.user", "message.calls": "$.moves[*]",
+				"call.id":   "$.call_id",
+				"call.name": "$.action", "call.arguments": "$.action_input", "call.result": "$.observation"}},
+		"calls with known keys": {`{"turns":[{"speaker":"user","utterance":"Where?"},{"speaker":"agent",` +
+			`"utterance":"It was lost.",` +
+			`"actions":[{"api":"find","args":{"q":7},"returns":"lost"}]}]}`,
+			map[string]string{"messages": "$.turns[*]", "message.content": "$.utterance", "message.calls": "$.actions"}},
+	} {
+		g, err := GuessLog("x.json", strings.NewReader(tt.log))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want, g.Map); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 // TestGuessListsPlaces: the keys of all elements of a list are listed, for a mapping by hand.
 func TestGuessListsPlaces(t *testing.T) {
 	g, err := GuessLog("x.json", strings.NewReader(oddLog))
@@ -137,6 +195,12 @@ func TestGuessListsPlaces(t *testing.T) {
 		if !slices.Contains(g.Keys, want) {
 			t.Errorf("%q is not among %q", want, g.Keys)
 		}
+	}
+	const msg = "$.runs[*].trace.events[*].msg."
+	found := []string{"schemas of tools at $.runs[*].toolbox: find_order(id)", "roles at " + msg + "who (2 of 4 elements)",
+		"texts at " + msg + "said", "calls at " + msg + "acts"}
+	if diff := cmp.Diff(found, g.Found); diff != "" {
+		t.Errorf("what was found (-want +got):\n%s", diff)
 	}
 }
 

@@ -56,6 +56,7 @@ func TestViewsJoin(t *testing.T) {
 		"compacted":               {[]string{"s:p u:1 c:k r:k a:x", "s:p u:summary c:k a:x u:2 a:y"}, "s:p u:1 c:k r:k a:x u:summary u:2 a:y", 1},
 		"result cut":              {[]string{"u:1 c:k r:k a:x", "u:sum c:k r:k u:2 a:y"}, "u:1 c:k r:k a:x u:sum u:2 a:y", 1},
 		"only what is new":        {[]string{"u:1 a:x", "u:yes a:y", "u:yes a:z"}, "u:1 a:x u:yes a:y u:yes a:z", 2},
+		"an answer that goes on":  {[]string{"u:1 a:x u:2", "u:1 a:x a:y"}, "u:1 a:x u:2 a:y", 1},
 		"two agents":              {[]string{"s:a u:1 c:k", "s:b u:q a:r", "s:a u:1 c:k r:k a:x"}, "s:a u:1 c:k s:b u:q a:r r:k a:x", 1},
 		"nothing":                 {[]string{"", "u:1"}, "u:1", 0},
 	} {

@@ -64,6 +64,16 @@ func TestResponses(t *testing.T) {
 }
 
 // TestReasoningBelongsToWhatFollows: items of reasoning stand by themselves, ahead of a message or call.
+// TestStreamedResponse: the last event of a streamed response has its tools, too.
+func TestStreamedResponse(t *testing.T) {
+	_, list := readText(t, "x.jsonl", `{"type":"response.created","response":{"id":"r1","output":[]}}`+"\n"+
+		`{"type":"response.completed","response":{"id":"r1","object":"response","output":[{"type":"function_call","call_id":"k1",`+
+		`"name":"find","arguments":"{}"}],"tools":[{"type":"function","name":"find","parameters":{"type":"object","properties":{"q":{"type":"integer"}}}}]}}`, Options{})
+	if len(list) != 1 || len(list[0].Calls) != 1 || len(list[0].Tools) != 1 || list[0].Tools[0].Signature() != "find(q)" {
+		t.Errorf("%+v", list)
+	}
+}
+
 func TestReasoningBelongsToWhatFollows(t *testing.T) {
 	thought := func(text string) string {
 		return `{"type":"reasoning","summary":[{"type":"summary_text","text":"` + text + `"}]}`

@@ -40,6 +40,12 @@ func chatSpan(id, start, input, output string, more ...string) string {
 	return otlpSpanText(id, "", start, "", append([]string{"gen_ai.operation.name", "chat", "gen_ai.input.messages", input, "gen_ai.output.messages", output}, more...)...)
 }
 
+// below returns the span of a model call inside another one; its id and its start are the same number.
+func below(parent, id, input, output string) string {
+	return otlpSpanText(id, parent, id, "", "gen_ai.operation.name", "chat",
+		"gen_ai.input.messages", input, "gen_ai.output.messages", output)
+}
+
 func toolSpanText(id, parent, start, status string, more ...string) string {
 	return otlpSpanText(id, parent, start, status, append([]string{"gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", "find_order"}, more...)...)
 }
@@ -95,6 +101,20 @@ func TestSpansBecomeOneConversation(t *testing.T) {
 			`user:{"q":"Where?"} | assistant:Lost. | note:content_not_text`},
 		"content was not captured": {otlpExport(otlpSpanText("1", "", "1", "", "gen_ai.operation.name", "chat"), toolSpanText("2", "1", "2", "", "gen_ai.tool.call.id", "k1")),
 			" | error: x.json: no tool call was read of 1 conversations: the log names calls without their content"},
+		"one model call without content": {otlpExport(chatSpan("1", "1", askMessages, callMessages),
+			otlpSpanText("2", "", "2", "", "gen_ai.operation.name", "chat")),
+			"user:Where? | " + call + " | note:content_not_captured | note:unanswered_call | left:model call without content 1"},
+		"a span around two model calls is an agent's": {otlpExport(
+			otlpSpanText("1", "", "1", "", "gen_ai.operation.name", "chat"),
+			below("1", "2", askMessages, callMessages), below("1", "3", `[{"role":"tool","parts":[{"type":"tool_call_response",`+
+				`"id":"k1","result":"lost"}]}]`, `[{"role":"assistant","parts":[{"type":"text","content":"Lost."}]}]`)),
+			"user:Where? | " + call + " | tool:lost | assistant:Lost. | note:separate_history"},
+		"a span without content around one model call": {otlpExport(
+			otlpSpanText("1", "", "1", "", "gen_ai.operation.name", "chat"),
+			below("1", "2", askMessages, callMessages)), "user:Where? | " + call + " | note:unanswered_call"},
+		"a model call around its twin": {otlpExport(chatSpan("1", "1", askMessages, callMessages),
+			below("1", "2", `[{"role":"user","parts":[{"type":"text","content":"WHERE?"}]}]`, callMessages)),
+			"user:Where? | " + call + " | note:unanswered_call"},
 		"other spans are counted": {otlpExport(chatSpan("1", "1", askMessages, callMessages), otlpSpanText("2", "", "2", ""), otlpSpanText("3", "", "3", "", "gen_ai.operation.name", "embeddings")),
 			"user:Where? | " + call + " | note:unanswered_call | left:span embeddings 1 | left:span of no model or tool call 1"},
 		"an agent's span where no model call has content": {otlpExport(otlpSpanText("1", "", "1", "", "gen_ai.operation.name", "invoke_agent", "gen_ai.input.messages", askMessages, "gen_ai.output.messages", callMessages)),

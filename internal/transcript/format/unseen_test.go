@@ -31,6 +31,10 @@ var unseenLogs = []agentLog{
 		[]string{`t1: | u Where is order 7? | a  0#k1 find_order{"order_id":7,"place":"x"} | 0=lost`}},
 	{"lists of messages under names", "named-conversations", `{"put":[{"role":"user","content":"go"},{"role":"assistant","content":null,"tool_calls":[{"id":"k1","type":"function","function":{"name":"put","arguments":"{}"}}]}],"take":[{"role":"user","content":"go"}]}`,
 		[]string{`put: | u go | a  0#k1 put{} // unanswered_call`, `take: | u go`}},
+	{"a call whose id comes after its name", "event-stream", `{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"type":"function","function":{"name":"find_order","arguments":""}}]}}]}
+{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"k1","function":{"arguments":"{\"order_id\":7}"}}]}}]}
+{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"k2","function":{"name":"now","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`,
+		[]string{`x: | a  0#k1 find_order{"order_id":7} 1#k2 now{} // unanswered_call unanswered_call`}},
 	{"a reply of Ollama", "event-stream", `{"model":"m","created_at":"2026-01-01T00:00:00Z","message":{"role":"assistant","content":"I ","thinking":"Whe"},"done":false}
 {"model":"m","created_at":"2026-01-01T00:00:01Z","message":{"role":"assistant","content":"look.","thinking":"re?","tool_calls":[{"function":{"name":"find_order","arguments":{"order_id":7}}}]},"done":true}`,
 		[]string{`x: | (Where?) a I look. 0# find_order{"order_id":7} // call_without_id unanswered_call`}},

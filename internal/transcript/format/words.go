@@ -240,17 +240,18 @@ func (t *turns) readCall(p value.Value, at string) transcript.Call {
 	if name := nameInType(kind); c.Name == "" {
 		c.Name = name
 	}
-	if c.Name == "" && in.Has("code") {
+	_, isCode := in.Field("code").Str()
+	if isCode = isCode && c.Name == ""; isCode {
 		c.Name = "code_execution"
 	}
 	switch by := p.Field("requestor").Text(); {
 	case by == "user" || by == "server":
 		c.Executor = by
-	case ranByProvider(p) || c.Name == "code_execution" && in.Has("language"):
+	case ranByProvider(p) || isCode && in.Has("language"):
 		c.Executor = "server"
 	}
 	c.Context, _ = p.Field("context").BoolVal()
-	if kind == "custom_tool_call" || kind == "custom" || p.Has("custom") {
+	if isCode || kind == "custom_tool_call" || kind == "custom" || p.Has("custom") {
 		c.FreeText(in.FirstText(argumentKeys...))
 		return c
 	}
