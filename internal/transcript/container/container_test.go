@@ -54,7 +54,8 @@ func TestTheSpoolMovesToAFile(t *testing.T) {
 
 // TestCells: a cell that holds a list or an object is read as one, also if it is empty.
 func TestCells(t *testing.T) {
-	for text, want := range map[string]string{`[]`: `[]`, ` {} `: `{}`, `[1]`: `[1]`, `[`: `"["`, ``: `""`, `7`: `"7"`} {
+	for text, want := range map[string]string{`[]`: `[]`, ` {} `: `{}`, `[1]`: `[1]`, `[`: `"["`, ``: `""`, `7`: `"7"`,
+		`{"a":1}`: `{"a":1}`, `{'a': [None]}`: `{"a":[null]}`, `{1, 2}`: `"{1, 2}"`, `[x`: `"[x"`, `('a', 1)`: `"('a', 1)"`, `"a"`: `"\"a\""`} {
 		if got := cell(text).JSON(); got != want {
 			t.Errorf("%q is read as %s, want %s", text, got, want)
 		}

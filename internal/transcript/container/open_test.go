@@ -1,0 +1,219 @@
+package container
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go"
+)
+
+// zipped packs a text with gzip, several times.
+func zipped(text string, times int) string {
+	for range times {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		z.Write([]byte(text))
+		z.Close()
+		text = b.String()
+	}
+	return text
+}
+
+// TestOpen: containers are removed and named, and a file without a readable form says what it is.
+func TestOpen(t *testing.T) {
+	const broken = "the gzip data is damaged or cut short: unexpected EOF"
+	noise := ""
+	for i := range 25 { // does not pack to almost nothing
+		noise += string(rune('a'+i*7%26)) + string(rune('0'+i*3%10))
+	}
+	long := zipped("[1,\n"+strings.Repeat(`"`+noise+`",`+"\n", 3)+"2]", 1)
+	for name, tt := range map[string]struct {
+		text  string
+		forms []string
+		want  []string
+	}{
+		"marked":       {"\ufeff[1,2]", nil, []string{"1 1", "1 2"}},
+		"packed":       {zipped("[1]", 3), []string{"gzip", "gzip", "gzip"}, []string{"1 1"}},
+		"marked table": {zipped("\ufeffmessages\n[1]\n", 1), []string{"gzip", "csv"}, []string{`2 {"messages":[1]}`}},
+		"texts":        {`"{\"a\":1}" "[2]"`, []string{"json in a string"}, []string{`1 {"a":1}`, "2 [2]"}},
+		"packed more":  {zipped("[1]", 4), nil, []string{"it is packed more than 3 times, at last as gzip: unpack it first"}},
+		"bzip2":        {"BZh91AY", nil, []string{"this is bzip2 data: unpack it first with `bunzip2`"}},
+		"UTF-16": {"{\x00\"\x00", nil, []string{
+			"this is UTF-16 text without a mark: save it as UTF-8, for instance with `iconv -f UTF-16LE -t UTF-8`"}},
+		"a header alone": {"\x1f\x8b", nil, []string{
+			"the gzip header cannot be read (unexpected EOF): the file is damaged, copy it again"}},
+		"cut": {long[:len(long)-9], []string{"gzip"}, []string{"1 1", `2 "` + noise + `"`, `3 "` + noise + `"`,
+			`4 "` + noise + `"`, "5 2", "5 problem: " + broken}},
+		"a text of something else": {`"{\"a\":1}" "{"`, []string{"json in a string"}, []string{`1 {"a":1}`,
+			"2 problem: a string of the file does not hold JSON: json: text ends early at byte 1: unexpected EOF"}},
+		"texts, then a number": {`"{\"a\":1}" 7`, []string{"json in a string"}, []string{`1 {"a":1}`,
+			"2 problem: the file begins with a string that holds JSON, but goes on with something else: json: " +
+				"cannot unmarshal number into Go value of type string"}},
+		"a text that is cut": {`"{\"a\":1}" "{\"a`, []string{"json in a string"}, []string{`1 {"a":1}`,
+			"2 problem: the file ends inside of this record: it is cut short"}},
+	} {
+		if diff := cmp.Diff(tt.want, recordsOf(t, "a.json", tt.text, Layout{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		opts := Options{Limit: 64, Column: func(name string) bool { return name == "messages" }}
+		if l, err := Open(strings.NewReader(tt.text), opts); err == nil {
+			if l.Close(); !cmp.Equal(tt.forms, l.Forms) {
+				t.Errorf("%s: %q, want %q", name, l.Forms, tt.forms)
+			}
+		}
+	}
+	failure := errors.New("the disk is gone")
+	if _, err := Open(iotest.ErrReader(failure), Options{}); !errors.Is(err, failure) {
+		t.Errorf("an error of the reader: %v", err)
+	}
+}
+
+// TestLongHead: the beginning of a log with a long first record can be looked at, and is read afterwards.
+func TestLongHead(t *testing.T) {
+	text := `{"a":"` + strings.Repeat("x", headSize) + `"}`
+	l, err := Open(strings.NewReader(text), Options{Limit: 1 << 20, Column: func(string) bool { return false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := len(l.Head()); got != headSize {
+		t.Errorf("the head has %d bytes", got)
+	}
+	if got := string(l.LongHead()); got != text {
+		t.Errorf("the long head has %d bytes, the text %d", len(got), len(text))
+	}
+	if r, err := l.Records("a.json", Layout{}).Next(); err != nil || r.Text != text {
+		t.Errorf("the record has %d bytes, %v", len(r.Text), err)
+	}
+	l, err = Open(strings.NewReader(`{"a":1}`), Options{Limit: 64, Column: func(string) bool { return false }})
+	if err != nil || l.LongHead() != nil {
+		t.Errorf("a short log has a long head, %v", err)
+	}
+}
+
+// TestSeparator: a table has a column of a log, or several columns and as many cells in the next two lines.
+func TestSeparator(t *testing.T) {
+	for text, want := range map[string]rune{
+		"messages,n\n[1],x\n": ',', "messages\nx\n": ',', ",messages\n0,x\n": ',', "n\t messages \n1\t2\n": '\t',
+		"a,b\n1,2\n3,4\n": ',', "a\tb\n1\t2\n3\t4\n": '\t', "a;b\n1;2\n3;4\n": ';',
+		"a,b\n1,2\n": 0, "a,b\n1,2\n3\n": 0, "a,b\n1\n3,4\n": 0, "a\n1\n2\n": 0, "a,b": 0, "messages,n": 0,
+		"[1],messages\n": 0, "{},messages\n": 0, "messages,a[b\n": 0, "messages,\"a\nb\"\n1,2\n": 0,
+		"messages," + strings.Repeat("x", 80) + "\n": ',', "messages," + strings.Repeat("x", 81) + "\n": 0,
+		"messages" + strings.Repeat(",n", 2<<10) + "\n": 0,
+	} {
+		if got := separator([]byte(text), func(name string) bool { return name == "messages" }); got != want {
+			t.Errorf("%.40q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestUnzstd: a block is unpacked to at most the limit.
+func TestUnzstd(t *testing.T) {
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := w.EncodeAll([]byte("0123456789"), nil)
+	if got, err := Unzstd(block, 10); string(got) != "0123456789" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := Unzstd(block, 9); err == nil || err.Error() != "it unpacks to more than 9 bytes" {
+		t.Errorf("beyond the limit: %v", err)
+	}
+	if _, err := Unzstd(block[:len(block)-3], 10); err == nil || strings.Contains(err.Error(), "more than") {
+		t.Errorf("cut: %v", err)
+	}
+}
+
+// TestZip: the entries of a zip are parsed, and what cannot be read names its entry.
+func TestZip(t *testing.T) {
+	var file bytes.Buffer
+	w := zip.NewWriter(&file)
+	for _, e := range [][2]string{{"b.json", `{"a":[1]}`}, {"a.json", `{"a":`},
+		{"full.json", `"` + strings.Repeat("x", 62) + `"`}, {"long.json", `"` + strings.Repeat("x", 63) + `"`}} {
+		f, err := w.Create(e[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Write([]byte(e[1]))
+	}
+	w.Close()
+	a, err := OpenZip(&file, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if diff := cmp.Diff([]string{"b.json", "a.json", "full.json", "long.json"}, a.Names); diff != "" {
+		t.Error(diff)
+	}
+	if !a.Has("b.json") || a.Has("c.json") {
+		t.Error("what the zip has")
+	}
+	if v, err := a.Entry("b.json"); err != nil || v.JSON() != `{"a":[1]}` {
+		t.Errorf("%s, %v", v.JSON(), err)
+	}
+	if v, err := a.Entry("full.json"); err != nil || len(v.Text()) != 62 {
+		t.Errorf("an entry as long as the limit: %v", err)
+	}
+	for name, want := range map[string]string{"c.json": "c.json is missing",
+		"a.json":    "a.json: json: text ends early at byte 5: unexpected EOF",
+		"long.json": "long.json of 65 bytes is longer than the limit of 64"} {
+		if _, err := a.Entry(name); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if _, err := OpenZip(strings.NewReader("no zip"), 64); err == nil {
+		t.Error("a text was opened as a zip")
+	}
+}
+
+// TestParquetValues: each type of a column is read as the value that it means.
+func TestParquetValues(t *testing.T) {
+	type row struct {
+		Price int64             `parquet:"price,decimal(2:18)"`
+		ID    [16]byte          `parquet:"id,uuid"`
+		Share float32           `parquet:"share"`
+		Big   uint64            `parquet:"big"`
+		Data  string            `parquet:"data,json"`
+		Bytes []byte            `parquet:"bytes"`
+		Named map[string]string `parquet:"named"`
+		Maybe *int32            `parquet:"maybe,optional"`
+		Yes   bool              `parquet:"yes"`
+	}
+	var file bytes.Buffer
+	w := parquet.NewGenericWriter[row](&file)
+	seven := int32(7)
+	id := [16]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+	if _, err := w.Write([]row{
+		{-105, id, 0.1, 1<<64 - 1, `{"a":[1]}`, []byte{0xaa, 0xbb, 0xcc}, map[string]string{"k": "v"}, &seven, true},
+		{7, id, 2, 0, `no JSON`, []byte("text"), nil, nil, false},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l, err := Open(&file, Options{Limit: 1 << 10, Column: func(string) bool { return false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	r := l.Records("a.parquet", Layout{})
+	const uuid = "00010203-0405-0607-0809-0a0b0c0d0e0f"
+	for _, want := range []string{
+		`{"price":-1.05,"id":"` + uuid + `","share":0.1,"big":18446744073709551615,"data":{"a":[1]},"bytes":"qrvM",` +
+			`"named":{"k":"v"},"maybe":7,"yes":true}`,
+		`{"price":0.07,"id":"` + uuid + `","share":2.0,"big":0,` +
+			`"data":"no JSON","bytes":"text","named":{},"maybe":null,"yes":false}`,
+	} {
+		if got, err := r.Next(); err != nil || got.Text != want {
+			t.Errorf("%s, %v\nwant %s", got.Text, err, want)
+		}
+	}
+}
