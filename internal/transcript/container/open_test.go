@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -94,6 +95,36 @@ func TestLongHead(t *testing.T) {
 	l, err = Open(strings.NewReader(`{"a":1}`), Options{Limit: 64, Column: func(string) bool { return false }})
 	if err != nil || l.LongHead() != nil {
 		t.Errorf("a short log has a long head, %v", err)
+	}
+}
+
+// TestLimitIsOfARecord: a file may be far longer than the limit of a record, in every form.
+func TestLimitIsOfARecord(t *testing.T) {
+	const n = 3 * headSize / 32
+	row := strings.Repeat("x", 40)
+	for name, text := range map[string]string{
+		"table": "messages,n\n" + strings.Repeat(row+",1\n", n),
+		"texts": strings.Repeat(`"{\"a\":\"`+row+`\"}"`+"\n", n),
+		"tapes": "interactions:\n" + strings.Repeat("- a: "+row+"\n", n),
+	} {
+		opts := Options{Limit: 64, Column: func(name string) bool { return name == "messages" }}
+		l, err := Open(strings.NewReader(text), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, got := l.Records("a.json", Layout{}), 0
+		rec, err := r.Next()
+		for ; err == nil && rec.Problem == ""; rec, err = r.Next() {
+			got++
+		}
+		if got != n || !errors.Is(err, io.EOF) {
+			t.Errorf("%s: %d of %d records, %v %s", name, got, n, err, rec.Problem)
+		}
+		l.Close()
+	}
+	_, err := Open(strings.NewReader(" \n"), Options{Limit: 64, Column: func(string) bool { return false }})
+	if !errors.Is(err, io.EOF) {
+		t.Errorf("a blank file: %v", err)
 	}
 }
 

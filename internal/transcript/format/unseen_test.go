@@ -31,6 +31,24 @@ var unseenLogs = []agentLog{
 		[]string{`t1: | u Where is order 7? | a  0#k1 find_order{"order_id":7,"place":"x"} | 0=lost`}},
 	{"lists of messages under names", "named-conversations", `{"put":[{"role":"user","content":"go"},{"role":"assistant","content":null,"tool_calls":[{"id":"k1","type":"function","function":{"name":"put","arguments":"{}"}}]}],"take":[{"role":"user","content":"go"}]}`,
 		[]string{`put: | u go | a  0#k1 put{} // unanswered_call`, `take: | u go`}},
+	{"events of a home-made log with short ids, results in another order", "event-log", `{"v":1,"run":"r-17"}
+{"t":1,"ev":"user","msg":"Where?"}
+{"t":2,"ev":"tool_call","tool":"find_order","args":{"order_id":7},"cid":"a"}
+{"t":3,"ev":"tool_call","tool":"find_order","args":{"order_id":8},"cid":"b"}
+{"t":4,"ev":"tool_result","cid":"b","data":{"state":"late"}}
+{"t":5,"ev":"tool_result","cid":"a","data":{"state":"lost"}}
+{"t":6,"ev":"assistant","msg":"It was lost."}`,
+		[]string{`x: | u Where? | a  0#a find_order{"order_id":7} 1#b find_order{"order_id":8} | 1={"state":"late"} | 0={"state":"lost"} | a It was lost. -event ×1`}},
+	{"a rollout of Codex with its calls, an answer, and events of both", "codex", `{"timestamp":"2026-01-01T10:00:00Z","type":"session_meta","payload":{"id":"r1","cwd":"/shop","cli_version":"0.42.0"}}
+{"timestamp":"2026-01-01T10:00:01Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Where?"}]}}
+{"timestamp":"2026-01-01T10:00:02Z","type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{\"command\":[\"ls\"]}","call_id":"c1"}}
+{"timestamp":"2026-01-01T10:00:03Z","type":"event_msg","payload":{"type":"exec_command_end","call_id":"c1","command":["ls"],"aggregated_output":"7","exit_code":0}}
+{"timestamp":"2026-01-01T10:00:04Z","type":"response_item","payload":{"type":"function_call_output","call_id":"c1","output":"7"}}
+{"timestamp":"2026-01-01T10:00:05Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"There."}]}}
+{"timestamp":"2026-01-01T10:00:06Z","type":"event_msg","payload":{"type":"agent_message","message":"There."}}`,
+		[]string{`r1: | u Where? | a  0#c1 shell{"command":["ls"]} | 0=7 | a There. -event_msg×2`}},
+	{"Glaive with a text before a call, and a call that cannot be read", "glaive", `{"system":"SYSTEM: You may use {} these functions: {\"name\": \"find_order\", \"parameters\": {\"type\": \"object\"}}","chat":"USER: Where is order 7?\n\n\nASSISTANT: I look. <functioncall> {\"name\": \"find_order\", \"arguments\": '{\"order_id\": 7}'} <|endoftext|>\n\n\nFUNCTION RESPONSE: lost\n\n\nASSISTANT: <functioncall> {\"name\": \"refund <|endoftext|>\n\n\nUSER: So?\n\n\nASSISTANT: <functioncall> {\"order_id\": 7} <|endoftext|>\n\n\n"}`,
+		[]string{`x: | s You may use {} these functions: {"name": "find_order", "parameters": {"type": "object"}} | u Where is order 7? | a I look. 0# find_order{"order_id":7} | 0=lost | a  {"name": "refund | u So? | a  {"order_id": 7} // text_call_not_read text_call_not_read call_without_id paired_by_order`}},
 	{"a call whose id comes after its name", "event-stream", `{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"type":"function","function":{"name":"find_order","arguments":""}}]}}]}
 {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"k1","function":{"arguments":"{\"order_id\":7}"}}]}}]}
 {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"k2","function":{"name":"now","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`,
