@@ -237,11 +237,9 @@ func (t *turns) readCall(p value.Value, at string) transcript.Call {
 	if c.ID == "" && p.Has("params_as_json") { // the form of ElevenLabs
 		c.ID = p.Field("request_id").Text()
 	}
-	if name := nameInType(kind); c.Name == "" {
-		c.Name = name
-	}
-	_, isCode := in.Field("code").Str()
-	if isCode = isCode && c.Name == ""; isCode {
+	c.Name = cmp.Or(c.Name, nameInType(kind))
+	isCode := c.Name == "" && in.Field("code").Kind() == value.String // Gemini's
+	if isCode {
 		c.Name = "code_execution"
 	}
 	switch by := p.Field("requestor").Text(); {
