@@ -41,7 +41,7 @@ func alignedByFolds() *report.Alignment {
 			{Rule: "A second search is no error."},
 		},
 		Examples: []string{"c1:0"},
-		Width: &report.AlignmentWidth{Before: est(0.7, 0.6, 0.8), LabelsBefore: 60, After: est(0.7, 0.68, 0.72),
+		Width: &report.AlignmentWidth{Before: est(0.5, 0.1, 0.9), LabelsBefore: 60, After: est(0.7, 0.68, 0.72),
 			LabelsAfter: 1},
 		Notes: []report.Warning{{Code: "x", Text: "the labels are old."}, {Code: "y", Text: "the model is small"}},
 	}

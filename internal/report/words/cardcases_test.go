@@ -263,7 +263,7 @@ func shownRates(rates []report.HeadlineRate) (out []string) {
 	few.Labels, enough.Labels = 9, 10
 	raw, ofLog := rates[1], rates[7]
 	recorded, small, large := ofLog, ofLog, ofLog
-	recorded.Name, recorded.N, small.N, large.N, large.Name = "recorded reward", 9, 9, 41, "larger"
+	recorded.Name, recorded.N, small.N, large.N, large.Name = "recorded.reward", 9, 9, 41, "larger"
 	other := raw
 	other.Judge = "judge-b"
 	for _, list := range [][]report.HeadlineRate{

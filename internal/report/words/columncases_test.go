@@ -95,6 +95,9 @@ func manyColumns() *report.TableAgreement {
 			if i == 3 {
 				p.Warnings = append(p.Warnings, report.Warning{Code: "odd", Text: "odd"})
 			}
+			if k == 2 {
+				p.Warnings = append(p.Warnings, report.Warning{Code: "once", Text: "once"})
+			}
 			t.Pairs = append(t.Pairs, p)
 		}
 	}

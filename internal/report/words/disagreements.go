@@ -29,7 +29,7 @@ func disagreementSection(r *report.Report) Section {
 	}
 	s.List(l)
 	if left := all.Total - len(l.Items); left > 0 {
-		s.Note(fmt.Sprintf("%d are not listed; the whole run is in scores.jsonl.", left))
+		s.Note(Count(left, "is", "are") + " not listed; the whole run is in scores.jsonl.")
 	}
 	return s
 }

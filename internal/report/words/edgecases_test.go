@@ -25,6 +25,8 @@ func edgeCases() []written {
 		{"Comparison without details", words.Comparison(compared(), false, "")},
 		{"Comparison without a name", words.Comparison(unnamed(), false, "runs/b")},
 		{"Comparison with details and nothing else", words.Comparison(flipped(), true, "")},
+		{"The only group", words.SectionNamed(twoOfEach(), "Why calls fail")},
+		{"One small stratum", words.Columns(oneSmall(), true)},
 		{"Three columns", words.Columns(threeColumns(), false)},
 		{"Headline of a change in both directions", words.ComparisonSentences(bothWays())[:1]},
 		{"Comparisons led by a scorer, and by numbers", append(words.ComparisonSentences(led("", true)),
@@ -145,6 +147,13 @@ func rankedByKappa() *report.TableAgreement {
 	return t
 }
 
+// oneSmall splits one judge's rows by tools, of which one is small.
+func oneSmall() *report.TableAgreement {
+	t := tabled()
+	t.Pairs, t.Panels, t.Ranking, t.People = t.Pairs[:1], nil, nil, nil
+	return t
+}
+
 func threeColumns() *report.TableAgreement {
 	t := manyColumns()
 	t.Judges, t.Pairs, t.Panel, t.Blind = t.Judges[:3], t.Pairs[:3], nil, nil
@@ -181,7 +190,7 @@ func oneDisagreement() *report.Report {
 		{Name: "overall", Conflicts: true, Explanation: "of the conflict"}}
 	d.References = []report.Side{{Name: "solved", Conflicts: true}, {Name: "ast", CallIndex: new(1),
 		Explanation: "of its call"}}
-	return &report.Report{Disagreements: report.Disagreements{Total: 1, Items: []report.Disagreement{d}}}
+	return &report.Report{Disagreements: report.Disagreements{Total: 2, Items: []report.Disagreement{d}}}
 }
 
 // smallDifferences are as small as two decimals show, smaller, and none.

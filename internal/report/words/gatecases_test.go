@@ -65,6 +65,7 @@ func undecidedGates() []report.GateResult {
 		unmeasured("no_such_score", "overal", "", "min_mean"),
 		unmeasured("no_such_score", "polit", "", "min_mean"), // a score of quality assurance is not meant
 		unmeasured("no_such_score", "bfcl.executible", "", "min_mean"),
+		unmeasured("no_such_score", "overal", "", "max_drop"),
 		unmeasured("no_such_tool", "overall", "refnd", "min_mean"),
 		unmeasured("no_such_tool", "overall", "cancel_ordr", "min_mean"),
 		unmeasured("no_such_tool", "overall", "weather", "min_mean"),

@@ -139,8 +139,8 @@ func addChecks(r *report.Report) {
 			Policies: report.Policies{Answers: 1, Escalated: 1, Lowest: none("no_items")}},
 		{Judge: "judge-a", Rubric: "idle", Quotes: report.Quotes{}, Policies: report.Policies{Lowest: est(0.5)}},
 		{Judge: "judge-a", Rubric: "fixes", N: 3,
-			Corrections: report.Corrections{Effects: []report.KindCount{{Kind: "worse", Count: 1}}},
-			Policies:    report.Policies{Answers: 3, Escalated: 1, Missing: 1, Lowest: est(0.5)}}}
+			Corrections: report.Corrections{Effects: []report.KindCount{{Kind: "worse", Count: 1}}}, Flags: nineFlags(),
+			Policies: report.Policies{Answers: 3, Escalated: 1, Missing: 1, Lowest: est(0.5)}}}
 	r.Agreement[0].Abstain = &report.Abstention{N: 31, Coverage: est(0.775), Accuracy: est(0.9, 0.8, 1),
 		RecallWrong: est(1)}
 	r.Agreement[0].RecallWrong = est(0.8)
@@ -234,4 +234,11 @@ func estimates() []string {
 		words.UnlikeRates("judge-a", "", 0.9, 0.75, 0.0004), words.UnlikeRates("judge-a", "human", 0.9, 0.75, 0.005),
 		words.CallsInText(1), words.CallsInText(2), words.ReferenceConflicts(1), words.ReferenceConflicts(3),
 	}
+}
+
+func nineFlags() (out []report.FlagRate) {
+	for i := range 9 {
+		out = append(out, report.FlagRate{Code: fmt.Sprint("f", i), Count: 1})
+	}
+	return out
 }
