@@ -270,7 +270,7 @@ func TestGoldenCases(t *testing.T) {
 // The golden values of the clustered intervals: kappa, AC1 and AC2, alpha, MCC, Pearson's r
 // and ICC(2,1) by the delete-one-cluster jackknife on Fisher's z scale, balanced accuracy and
 // Youden's J by MOVER of clustered Wilson intervals, the AUC on the logit scale, means, rates and
-// PPI, with Student's t of 2/(Σd⁴/(Σd²)²-1/G) degrees of freedom f, of rates 1/(1/f+skew²), of differences
+// PPI, with Student's t of 2/(Σd⁴/(Σd²)²-1/G) degrees of freedom f, of rates and AC 1/(1/f+skew²), of differences
 // 1/(1/(G-1)+skew²). They were computed once by a program of its own from the definitions, each
 // replicate anew from the items that stay; the data are seeded random clusters, of equal and of
 // unequal sizes.

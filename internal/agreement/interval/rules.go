@@ -79,15 +79,15 @@ func (j Jackknifed) Common(
 }
 
 // Agreeing gives a coefficient the score interval of the mean observed agreement, and treats the agreement by
-// chance as known. If raters differ in n clusters, 1/f + 1/2n replaces 1/f of the degrees of freedom: if n is
-// small, a sample may by chance lack the clusters that make the standard error large.
+// chance as known. It has the degrees of freedom of a rate, f; if raters differ in n clusters, 1/f + 1/2n replaces
+// 1/f: if n is small, a sample may by chance lack the clusters that make the standard error large.
 func (j Jackknifed) Agreeing(observed ClusterSE, chance stat.Opt, n int, alpha float64) Jackknifed {
 	j, ok := j.known()
 	if !ok {
 		return j
 	}
 	left := 1 - chance.Value
-	freedom := 1 / (1/j.Freedom + 0.5/math.Max(1, float64(n)))
+	freedom := 1 / (1/j.OneSided() + 0.5/math.Max(1, float64(n)))
 	se := j.SE.Value * left * stat.CriticalT(alpha, freedom) / stat.Critical(alpha)
 	ci := ScoreAround(observed.Mean.Value, se, observed.EqualClusters, alpha)
 	end := func(at stat.Opt) stat.Opt { return stat.Some((at.Value - chance.Value) / left) }

@@ -23,6 +23,7 @@ type placements struct {
 	weight  []float64
 	posItem []int // row of each positive
 	negItem []int
+	tied    bool // a positive and a negative have the same score
 }
 
 // place returns the placements: for each pass the share of the fails' weight below it, for each
@@ -39,6 +40,7 @@ func place(gold, score, weight []float64) placements {
 				neg += weight[order[i]]
 			}
 		}
+		p.tied = p.tied || pos > posBelow && neg > negBelow
 		for _, row := range order[from:i] {
 			p.place[row] = (posBelow + pos) / 2
 			if stat.IsPass(gold[row]) {
@@ -96,7 +98,9 @@ func AveragePrecision(gold, score []float64) (stat.Opt, error) {
 // 1997); the standard error is the [interval.Jackknife] of these changes. The interval is symmetric
 // on the logit scale, where the standard error is SE/(A(1-A)) (Pepe 2003), with Student's t. It has
 // the jackknife's degrees of freedom, but less than the number of clusters with an item of the
-// rarer class. There is no interval if a class has only one item or is in only one cluster, which
+// rarer class. If passes and fails have a score in common, it is at least as long as that of independent items
+// with normal scores: with few different scores, a sample often lacks the few items that are ranked far wrong.
+// There is no interval if a class has only one item or is in only one cluster, which
 // says nothing about its spread; if the AUC is 0 or 1, which has no inversions from which to
 // estimate an error; or if the scores of the rarer class are nearly all equal
 // ([interval.FewestRanked]).
@@ -187,6 +191,21 @@ func clustersOf(items, index []int) int {
 	return len(seen)
 }
 
+// independent returns the standard error of the AUC of independent items, of which each class has normal
+// scores with the same variance. The variance of their placements is a twelfth at 1/2; for other AUCs its
+// approximation is within 7 %.
+func (p placements) independent() float64 {
+	each := 0.0
+	for _, items := range [][]int{p.posItem, p.negItem} {
+		sum, squares := 0.0, 0.0
+		for _, i := range items {
+			sum, squares = sum+p.weight[i], squares+p.weight[i]*p.weight[i]
+		}
+		each += squares / (sum * sum)
+	}
+	return math.Sqrt(math.Pow(4*p.auc*(1-p.auc), 4.0/3) / 12 * each)
+}
+
 func (p placements) logit(se, freedom, alpha float64) stat.Interval {
 	spread := p.auc * (1 - p.auc)
 	switch {
@@ -198,6 +217,9 @@ func (p placements) logit(se, freedom, alpha float64) stat.Interval {
 		return stat.NoInterval(stat.ZeroVariance)
 	}
 	half := stat.CriticalT(alpha, freedom) * se / spread
+	if p.tied {
+		half = math.Max(half, stat.Critical(alpha)*p.independent()/spread)
+	}
 	at := math.Log(p.auc / (1 - p.auc))
 	end := func(logit float64) stat.Opt { return stat.Some(1 / (1 + math.Exp(-logit))) }
 	return stat.Both(end(at-half), end(at+half))

@@ -141,7 +141,8 @@ conversations that count: 2/(1/m - 1/G) of G conversations, with m = (Σd²)²/�
 of the error, and G - 1 at most. That is the variance of Σd² by the kurtosis of these parts; the
 formula of Welch and Satterthwaite (1946) alone, m, is a third of what it should be if they are normal
 (Johnson and Rust 1992). Rates, whose error is one-sided if failures are rare, have fewer: 1/f is larger by
-skewness². Differences, which are as often above 0 as below, have one less than conversations, f, unless
+skewness²; so have AC1 and AC2, which are rates of agreement less that of chance. Differences, which are as
+often above 0 as below, have one less than conversations, f, unless
 their error is skewed: f/(1 + f·skewness²), after the Edgeworth expansion of Hall (1992); 1/f of a difference of
 judges is larger by 1/n if gold has the rarer class in n conversations, since a sample often lacks the failures that would
 make the standard error large, and so is 1/f of AC1 and AC2 by 1/2n if raters are a half of the scale apart in n.
@@ -149,7 +150,9 @@ make the standard error large, and so is 1/f of AC1 and AC2 by 1/2n if raters ar
 A corrected rate has the interval of the labels alone, moved to it, and shorter as the judge makes the
 standard error smaller: it is never longer. Rates and means of scores have Wilson's score interval with as many items as give
 that error (Korn and Graubard 1998), and at least as many as there are conversations of equal
-length. AC1 and AC2 have that of the observed agreement, an AUC has one on the logit scale.
+length. AC1 and AC2 have that of the observed agreement, an AUC has one on the logit scale. If passes and
+fails have scores in common, an AUC's interval is at least that of independent items with normal scores: of few different
+scores, a sample often lacks the failures that are rated as high as passes.
 
 Kappa, MCC, alpha, r and ICC have Wilson's interval on another scale: the share s of what two raters have in common. Of
 two classes it is the share of items that both put into the rarer class, of those that either does. Dice's
@@ -175,7 +178,9 @@ So what is little known has a long interval. It is refused only here, and the re
 The shares and shifts of `+"`judge probe`"+` are pass rates and paired differences, by the same functions.
 
 The rules and their numbers were set by these two sets of worlds. The held-out worlds have yet other shares, judges,
-correlations, sizes and numbers of conversations; they were made after the rules, and nothing was changed by them.
+correlations, sizes and numbers of conversations. They showed that the AUC of ratings covered too rarely; its bound by
+independent items was then chosen in other worlds, some of which are like these, so that these no longer say how it does
+in worlds that nobody has seen. Nothing else was changed by them.
 
 Of 30 and 50 conversations an interval must cover 910 of 1,000 times, of 100 and more 930 (*at_least*), or be refused.
 A test counts those that cover less, by more than two Monte-Carlo errors, and holds every false
