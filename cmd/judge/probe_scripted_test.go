@@ -187,7 +187,7 @@ func TestScriptedJudges(t *testing.T) {
 			if j := p.Judges[0]; j.Reversed.N != j.Retest.N || !within(j.Order, 0) {
 				t.Errorf("reversed %s of %s", show(j.Reversed), show(j.Order))
 			}
-			if len(p.Judges) != 1 || p.Bases.Calls != p.Bases.Matched+p.Bases.Rewarded || p.Bases.Calls < 30 {
+			if len(p.Judges) != 1 || p.Bases.Calls != p.Bases.Matched+p.Bases.Rewarded || p.Bases.Calls < 28 {
 				t.Fatalf("%+v", p.Bases)
 			}
 			j := p.Judges[0]

@@ -43,7 +43,7 @@ func (c *Case) WriteBlind(w io.Writer) error {
 		return fmt.Errorf(words.NoRecord, c.LogProblem)
 	}
 	if n := len(c.Conversation.Calls); c.Call >= n {
-		return fmt.Errorf(words.NoSuchCall, c.ID, n)
+		return fmt.Errorf(words.NoSuchCall, c.ID, words.Counted(n, "call"))
 	}
 	if c.Call >= 0 {
 		writeDefinition(w, c.Conversation, c.Conversation.Calls[c.Call].Name)

@@ -25,5 +25,5 @@ const (
 	NoDefinition    = "tool %s: the log has no definition of it"
 	NotSent         = "it was not sent"
 	ReplyText       = "raw reply, without its envelope: %s"
-	NoSuchCall      = "the number of calls of %s is %d; they are counted from 0"
+	NoSuchCall      = "%s has %s, counted from 0"
 )
