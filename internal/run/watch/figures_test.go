@@ -211,8 +211,11 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%q is %q, want %q", tt.c.ID, got, tt.want)
 		}
 	}
-	if r.call("x", "h") != r.call("x", "h") || r.call("", "h") == r.call("", "h") {
-		t.Error("equal calls are one call only in conversations with an id")
+	for id, one := range map[string]bool{"x": true, "": false} {
+		first, second := r.call(id, "h"), r.call(id, "h")
+		if (first == second) != one {
+			t.Errorf("equal calls of the conversation %q are one call: %v, want %v", id, !one, one)
+		}
 	}
 	for id, own := range map[string]bool{"": false, "call_12": false, "call_123": true} {
 		if got := identity(&transcript.Call{ID: id, Name: "f"}, "hash"); (got != "hash") != own {
