@@ -53,7 +53,7 @@ type HeadlineRate struct {
 	// [WantedWidth] wide or, for the rate of people's labels, how many are needed until the judge's
 	// verdicts can be corrected; nil if unknown.
 	FurtherLabels *truth.More `json:"further_labels,omitempty"`
-	// OneCall is that of [CorrectedRate].
+	// OneCall is copied from [CorrectedRate].
 	OneCall bool `json:"one_call,omitempty"`
 }
 

@@ -111,3 +111,55 @@ func TestSpanOf(t *testing.T) {
 		}
 	}
 }
+
+// TestAppendNative: what a reader needs to get the same conversation back is written, and nothing else.
+func TestAppendNative(t *testing.T) {
+	with := func(call Call) *Conversation {
+		return &Conversation{ID: "c", Messages: []Message{{Role: Assistant, Calls: []int{0}}}, Calls: []Call{call}}
+	}
+	for _, tt := range []struct {
+		name string
+		of   *Conversation
+		want string
+	}{
+		{"nothing", &Conversation{ID: "c"}, `{"id":"c","messages":[]}`},
+		{"an empty text, and results that say whether they succeeded", &Conversation{ID: "c", Messages: []Message{
+			{Role: User, HasContent: true}, {Role: ToolRole, ResultID: "1", ToolName: "f", Succeeded: true},
+			{Role: ToolRole, IsError: true}}},
+			`{"id":"c","messages":[{"role":"user","content":""},` +
+				`{"role":"tool","content":null,"name":"f","tool_call_id":"1","is_error":false},{"role":"tool","content":null,"is_error":true}]}`},
+		{"no expected call is another reference than none", &Conversation{ID: "c", Expected: &Expected{Calls: []ExpectedCall{}}},
+			`{"id":"c","messages":[],"expected_calls":[]}`},
+		{"expected outputs alone", &Conversation{ID: "c", Expected: &Expected{Outputs: []string{"4 days"}}},
+			`{"id":"c","messages":[],"expected_outputs":["4 days"]}`},
+		{"no arguments", with(Call{Name: "f", Malformed: true, Problem: NoArguments}),
+			`{"id":"c","messages":[{"role":"assistant","content":null,"tool_calls":[{"type":"function","function":{"name":"f"}}]}]}`},
+		{"empty arguments of another kind", with(Call{Name: "f", Malformed: true, Problem: "empty"}),
+			`{"id":"c","messages":[{"role":"assistant","content":null,"tool_calls":[{"type":"function",` +
+				`"function":{"name":"f","arguments":""}}]}]}`},
+		{"of the user, before the log begins",
+			with(Call{ID: "1", Name: "f", RawArguments: "{}", Executor: "user", Context: true}),
+			`{"id":"c","messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function",` +
+				`"function":{"name":"f","arguments":"{}"},"requestor":"user","context":true}]}]}`},
+		{"of the agent", with(Call{Name: "f", RawArguments: "{}", Executor: "assistant"}),
+			`{"id":"c","messages":[{"role":"assistant","content":null,"tool_calls":[{"type":"function",` +
+				`"function":{"name":"f","arguments":"{}"}}]}]}`},
+		{"in the text", with(Call{Name: "f", RawArguments: "{}", Proposed: true}),
+			`{"id":"c","messages":[{"role":"assistant","content":null}]}`},
+		{"labels", &Conversation{ID: "c", Labels: []Label{{Name: "a", Value: 1, CallIndex: -1}, {Name: "b", Value: 0.5, CallIndex: -1},
+			{Name: "c", Text: "good", CallIndex: -1}}}, `{"id":"c","messages":[],"labels":{"a":1,"b":0.5,"c":"good"}}`},
+		{"a label of the first call", &Conversation{ID: "c", Labels: []Label{{Name: "a", Value: 1, CallIndex: 0}, {Name: "b", CallIndex: -1}}},
+			`{"id":"c","messages":[],"labels":[{"name":"a","value":1,"call_index":0},{"name":"b","value":0}]}`},
+		{"expected calls", &Conversation{ID: "c", Expected: &Expected{Only: true, Calls: []ExpectedCall{
+			{Name: "f", Arguments: parse(t, `{"n":1.0}`), Compare: []string{"n"}, Requestor: "user"},
+			{Name: "g", Allowed: parse(t, `{"n":[1,2]}`)}}}},
+			`{"id":"c","messages":[],"expected_calls":[{"name":"f","arguments":{"n":1.0},"compare_args":["n"],"requestor":"user"},` +
+				`{"g":{"n":[1,2]}}],"only_expected_calls":true}`},
+		{"two labels of a name", &Conversation{ID: "c", Labels: []Label{{Name: "a", Value: 1, CallIndex: -1}, {Name: "a", CallIndex: -1}}},
+			`{"id":"c","messages":[],"labels":[{"name":"a","value":1},{"name":"a","value":0}]}`},
+	} {
+		if got := strings.TrimSuffix(string(AppendNative(nil, tt.of)), "\n"); got != tt.want {
+			t.Errorf("%s:\n%s\nwant\n%s", tt.name, got, tt.want)
+		}
+	}
+}

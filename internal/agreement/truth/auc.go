@@ -191,8 +191,8 @@ func clustersOf(items, index []int) int {
 	return len(seen)
 }
 
-// independent returns the standard error of the AUC of independent items, of which each class has normal
-// scores with the same variance. The variance of their placements is a twelfth at 1/2; for other AUCs its
+// independent returns the standard error of the AUC of independent items if the scores of both classes are normal
+// with the same variance. The variance of their placements is a twelfth at 1/2; for other AUCs its
 // approximation is within 7 %.
 func (p placements) independent() float64 {
 	each := 0.0

@@ -65,7 +65,8 @@ const (
 	Unreliable = "unreliable: %s: %d of %d judgements are missing; what is missing is seldom random, " +
 		"so read its numbers with care"
 	BadLines   = "bad_lines: lines of the score stream that could not be read and are left out: %d"
-	Duplicates = "duplicates: scores of items that the same instrument had scored, of which one is kept: %d"
+	Duplicates = "duplicates: the same instrument scored items more than once, and one score of each is kept; " +
+		"repeated scores: %d"
 	IsBaseline = "baseline: %s is the built-in rule-based baseline, not a language model"
 	PartOfRun  = "partial: %s: this report covers only a part of the run, and no gate is decided; " +
 		"judge run --resume completes it"
