@@ -78,9 +78,9 @@ func PPIClustered(
 		freedom: alone.Freedom, alpha: alpha, seFreedom: alone.SEFreedom,
 	}
 	out.covariance = (out.alone + out.judge - square(error)) / 2
-	out.next = alone.EqualClusters / float64(g)
-	if out.next *= float64(rest.Clusters) / rest.EqualClusters; rest.Clusters < 2 {
-		out.next = 1
+	out.next = 1
+	if rest.Clusters > 1 {
+		out.next = alone.EqualClusters / float64(g) * (float64(rest.Clusters) / rest.EqualClusters)
 	}
 	if lambda == AutoLambda {
 		lambda = 0

@@ -62,7 +62,10 @@ func Zeros(s *report.ScoreRow) string {
 		decided = fmt.Sprintf("%.4g over the %d decided", *s.Mean.Value, s.N)
 	}
 	n := s.N + s.CountedZero
-	of := strings.Replace("all "+Counted(n, "run"), "all 1 run", "one run", 1)
+	of := "all " + Counted(n, "run")
+	if n == 1 {
+		of = "one run"
+	}
 	if missing := s.Unscored + s.Errors; missing > 0 {
 		of = fmt.Sprintf("%d of %d runs (%s)", n, n+missing, Count(missing, "has no score", "have no score"))
 	}

@@ -85,8 +85,10 @@ func inPoints(e report.Sampled) string {
 	if e.Value == nil {
 		return None
 	}
-	text := strings.NewReplacer("+1 points", "+1 point", "-1 points", "-1 point").Replace(fmt.Sprintf("%+.0f points",
-		100**e.Value+0))
+	text := fmt.Sprintf("%+.0f point", 100**e.Value+0)
+	if text != "+1 point" && text != "-1 point" {
+		text += "s"
+	}
 	if e.HasInterval() {
 		text += fmt.Sprintf(" (%s to %s)", Fixed(100**e.Low, 0), Fixed(100**e.High, 0))
 	}
