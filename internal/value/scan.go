@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
-	"unsafe"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -316,23 +316,34 @@ func (p *Parser) str() string {
 	return p.keep(p.src[start+1 : p.pos-1])
 }
 
-// unquote returns the text of a JSON string. Half a surrogate pair reads as U+FFFD, a byte that is
-// no UTF-8 as U+FFFD and its two hexadecimal digits: other bytes are another text.
+// unquote returns the text of a JSON string. Half a surrogate pair reads as U+FFFD and its four hexadecimal
+// digits, a byte that is no UTF-8 as U+FFFD and its two: another half or another byte is another text.
 func (p *Parser) unquote(quoted string) string {
-	var err error
 	if p.dirty {
 		quoted = markInvalid(quoted)
 	}
-	p.buf, err = jsontext.AppendUnquote(p.buf[:0], unsafe.Slice(unsafe.StringData(quoted), len(quoted)))
-	if err == nil {
-		return string(p.buf)
+	var err error
+	if p.buf, err = jsontext.AppendUnquote(p.buf[:0], quoted); err != nil {
+		p.buf, err = jsontext.AppendUnquote(p.buf[:0], markHalves(quoted))
 	}
-	token, err := decoder(strings.NewReader(quoted)).ReadToken()
 	if err != nil {
 		p.fail(errEscape)
 		return ""
 	}
-	return token.String()
+	return string(p.buf)
+}
+
+// surrogates matches an escaped surrogate pair, half of one, or another escape.
+var surrogates = regexp.MustCompile(`\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u[dD][89a-fA-F]..|.)`)
+
+// markHalves writes the escaped halves of surrogate pairs as U+FFFD and their digits.
+func markHalves(s string) string {
+	return surrogates.ReplaceAllStringFunc(s, func(escape string) string {
+		if len(escape) == len(`\ud800`) {
+			return string(utf8.RuneError) + strings.ToLower(escape[2:])
+		}
+		return escape
+	})
 }
 
 // markInvalid writes the bytes of a text that are not UTF-8 as U+FFFD and two digits.
