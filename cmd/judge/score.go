@@ -158,9 +158,7 @@ func (a *app) scored(ctx context.Context, task *run.Task, dir string, whole bool
 	return run.Execute(ctx, spec, in, obs)
 }
 
-func (a *app) scoreObserver() run.Observer {
-	return run.Observer{Note: a.note, Unreadable: a.firstFew(a.note)}
-}
+func (a *app) scoreObserver() run.Observer { return run.Observer{Unreadable: a.firstFew(a.note)} }
 
 // scoreStream writes the scores as they are computed and keeps nothing.
 func (a *app) scoreStream(ctx context.Context, task *run.Task, f *scoreFlags) error {

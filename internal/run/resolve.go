@@ -253,7 +253,7 @@ func (s *Spec) note(obs *Observer) {
 				"the explanation fits the score) is off", r.Name, r.Language))
 		}
 	}
-	for _, t := range s.unknown {
-		obs.line("threshold " + t)
+	for _, line := range s.unknown {
+		obs.line(line)
 	}
 }

@@ -82,9 +82,6 @@ func (t *Task) resolveUnkept(ctx context.Context) (*Spec, error) {
 // scoreUnkept passes labels and deterministic scores to emit, in log order.
 func scoreUnkept(ctx context.Context, s *Spec, g *grader, reading *input.Reading, obs Observer,
 	emit func(*score.Score) error) error {
-	for _, t := range s.unknown {
-		obs.line("threshold " + t)
-	}
 	found := finding{reading: reading}
 	err := addAll(ctx, g.grade(ctx, s.source(obs.Unreadable).Conversations(ctx, reading)), func(m *graded) error {
 		s.redecide(m.scores)

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -57,10 +58,12 @@ func (s *Spec) takeThresholds() error {
 			names = append(names, r.Name)
 		}
 		// Without a judge, the threshold may be for a rubric that only other runs use.
-		if near := spelling.Nearest(t.Name, names); near != "" {
-			s.unknown = append(s.unknown, t.String()+": no rubric and no scorer of this run has that name; did you mean "+near+"?")
-		} else if len(s.Judges) > 0 {
-			s.unknown = append(s.unknown, t.String()+": no rubric and no scorer of this run has that name")
+		near := spelling.Nearest(t.Name, names)
+		switch what := "threshold " + t.String() + ": no rubric and no scorer of this run has that name"; {
+		case near != "" && !slices.Contains(deterministic.Names(), t.Name):
+			return &TaskError{errors.New(what + "; did you mean " + near + "?")}
+		case len(s.Judges) > 0:
+			s.unknown = append(s.unknown, what)
 		}
 	}
 	return nil

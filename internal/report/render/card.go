@@ -152,10 +152,8 @@ func (k *card) verdicts(call int) string {
 	passed, missing := 0, 0
 	for i := range k.Scores {
 		s := &k.Scores[i]
-		if !isOf(s, call) {
-			continue
-		}
 		switch p := measure.VerdictOf(s); {
+		case !isOf(s, call):
 		case s.Value == nil && s.Status != score.NotApplicable:
 			missing++
 		case p == nil:
@@ -165,9 +163,11 @@ func (k *card) verdicts(call int) string {
 			failed = append(failed, titleOf(s))
 		}
 	}
-	text := fmt.Sprintf(words.PassedByAll, passed)
+	text := words.NobodyDecides
 	if len(failed) > 0 {
 		text = fmt.Sprintf(words.FailedBy, words.Some(failed, 4), passed)
+	} else if passed > 0 {
+		text = fmt.Sprintf(words.PassedByAll, passed)
 	}
 	if missing > 0 {
 		text += fmt.Sprintf(words.ScoresMissing, missing)
@@ -391,8 +391,7 @@ func (k *card) messages(from, to int) {
 		}
 		for _, n := range m.Calls {
 			call := &k.c.Calls[n]
-			text := fmt.Sprintf("call %d %s(%s)", n, call.Tool, cmp.Or(call.Raw, argumentsOf(call)))
-			k.line(name, text, most)
+			k.line(name, fmt.Sprintf("call %d %s(%s)", n, call.Tool, cmp.Or(call.Raw, argumentsOf(call))), most)
 			if k.Call < 0 {
 				k.line("", k.verdicts(n), most)
 			}

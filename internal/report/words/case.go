@@ -3,6 +3,7 @@ package words
 // The words of judge show about a call or a conversation.
 const (
 	NoRecord        = "the record cannot be shown: %s"
+	NobodyDecides   = "no score passes or fails it"
 	PassedByAll     = "passed by all %d"
 	FailedBy        = "FAILED by %s; passed by %d"
 	ScoresMissing   = "; scores missing: %d"
