@@ -528,6 +528,7 @@ func TestPlanOfExpectedCalls(t *testing.T) {
 		want     string
 	}{
 		{"nothing is known", user, Replay{}, nil, "-"},
+		{"only outputs are known", user, Replay{}, &transcript.Expected{Outputs: []string{"x"}}, "-"},
 		{"no call is right", user, Replay{}, &transcript.Expected{Calls: []transcript.ExpectedCall{}}, ""},
 		{"nothing may change", user, Replay{}, &transcript.Expected{Raw: value.OfList()}, ""},
 		{"only the expected calls, which are none", user, Replay{}, &transcript.Expected{Only: true}, ""},
