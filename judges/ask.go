@@ -72,14 +72,14 @@ func cut(r value.Value) value.Value {
 // has no object, or if the object contains the secret word; it fails if the request fails.
 func (j *Judge) Ask(ctx context.Context, q Question) (*value.Value, error) {
 	one, cfg := 1.0, &j.cfg
-	tokens := max(askTokens, cfg.MaxTokens)
+	tokens := askTokens
 	if cfg.Reasoning {
 		tokens += cfg.ReasoningTokens
 	}
 	canary := cfg.Prompt.Canary
 	req := Request{
 		Model: cfg.Model, Messages: q.messages(&cfg.Prompt), Transport: j.standing(),
-		Temperature: cfg.Temperature, TopP: &one, Seed: &cfg.Seed, MaxTokens: tokens, LimitName: cfg.LimitName, Extra: cfg.Extra, Key: q.Key, Group: q.Key,
+		Temperature: cfg.Temperature, TopP: &one, Seed: &cfg.Seed, MaxTokens: max(tokens, cfg.MaxTokens), LimitName: cfg.LimitName, Extra: cfg.Extra, Key: q.Key, Group: q.Key,
 		Volatile: []string{canary},
 	}
 	if req.Transport != llm.PromptOnly {

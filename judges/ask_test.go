@@ -2,6 +2,8 @@ package judges
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,6 +40,62 @@ func TestAsk(t *testing.T) {
 	}
 	if !strings.Contains(sent[0].Content, "quartz-7 is secret") {
 		t.Errorf("the system message has no canary: %s", sent[0].Content)
+	}
+	if sent[0].Role != "system" || sent[1].Role != "user" || len(sent) != 2 {
+		t.Errorf("sent as %s and %s", sent[0].Role, sent[1].Role)
+	}
+}
+
+// TestAskedWith: a question is sent with the judge's settings, with room for an answer and for thinking, and with the
+// schema unless the prompt alone carries it; a failure of the request is an error.
+func TestAskedWith(t *testing.T) {
+	q := Question{Key: "rules", Name: "rules", Schema: value.Pairs("type", "object")}
+	for _, tt := range []struct {
+		set    func(*Config)
+		tokens int
+		schema string
+	}{
+		{func(*Config) {}, 2048, `{"type":"object"}`},
+		{func(c *Config) { c.Transport = llm.PromptOnly }, 2048, ""},
+		{func(c *Config) { c.MaxTokens = 3000 }, 3000, `{"type":"object"}`},
+		{func(c *Config) { c.Reasoning = true }, 2048 + 4096, `{"type":"object"}`},
+		{func(c *Config) { c.Reasoning, c.MaxTokens, c.ReasoningTokens = true, 3000, 100 }, 3100, `{"type":"object"}`},
+	} {
+		s := judgetest.Replies("{}")
+		if _, err := intentJudge(t, s, tt.set).Ask(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+		req := s.Requests[0]
+		if req.MaxTokens != tt.tokens || string(req.Schema.JSON) != tt.schema || *req.TopP != 1 || *req.Temperature != 0 ||
+			*req.Seed != 7 {
+			t.Errorf("%d tokens, want %d; schema %s, want %s; top_p %v", req.MaxTokens, tt.tokens, req.Schema.JSON, tt.schema,
+				*req.TopP)
+		}
+	}
+	down := &llm.Error{Kind: llm.KindServer, Status: 500, Message: "down"}
+	s := &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) { return nil, down }}
+	if got, err := intentJudge(t, s, nil).Ask(t.Context(), q); !errors.Is(err, down) || got != nil {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// TestLongRecords: texts of a record are shown up to 400 characters, without the blanks around them, and the whole
+// record up to 4,000.
+func TestLongRecords(t *testing.T) {
+	long := strings.Repeat("x", 401)
+	texts := func(last int) value.Value {
+		list := slices.Repeat([]string{long[1:]}, 9)
+		return value.OfStrings(append(list, long[:last])...)
+	}
+	whole := texts(369) // 4,000 characters as JSON
+	for _, tt := range []struct{ record, want value.Value }{
+		{value.Pairs("a", value.OfStrings(" b\n", long)), value.Pairs("a", value.OfStrings("b", long[:399]+"…"))},
+		{whole, whole},
+		{texts(370), value.OfString(texts(370).JSON()[:3999] + "…")},
+	} {
+		if got := cut(tt.record); got.JSON() != tt.want.JSON() {
+			t.Errorf("%s\nis shown as %s", tt.record.JSON(), got.JSON())
+		}
 	}
 }
 
@@ -114,5 +172,11 @@ func TestWith(t *testing.T) {
 	req, err := other.Request(rubrics.Overall, judgetest.Support(t), OfCall(1))
 	if err != nil || req.Transport != llm.JSONObject || len(other.Rubrics()) != 1 {
 		t.Errorf("%v %v", req.Transport, err)
+	}
+	weighs := intentJudge(t, judgetest.Replies(""), func(c *Config) { c.Method = TokenWeighted })
+	const want = "rubric q: score_method token_weighted weighs one token, which does not show not_applicable in full; " +
+		"set score_method: parsed"
+	if _, err = weighs.With(question(t, "answer: yes/no\nnot_applicable: yes")); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }
