@@ -2,13 +2,17 @@ package judges
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"math"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -19,6 +23,7 @@ import (
 	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/judges/internal/prompt"
 	"github.com/judgekit/judge/judges/internal/reply"
+	"github.com/judgekit/judge/judges/internal/window"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -128,12 +133,92 @@ func TestRefusalsForLength(t *testing.T) {
 			t.Fatalf("%+v, %v", got, err)
 		}
 	}
-	if refused != 2 || len(log) != 1 || !strings.Contains(log[0], "names a context of 6000 tokens") {
+	const told = "judge m: the endpoint refused a prompt for its length and names a context of 6000 tokens; what it refuses " +
+		"is shortened to that and asked again"
+	if refused != 2 || len(log) != 1 || log[0] != told {
 		t.Errorf("%d refusals, log %q", refused, log)
+	}
+	log = nil
+	for _, e := range []llm.Error{
+		{Kind: llm.KindOverflow, Attempts: 1, Message: "too long"},
+		{Kind: llm.KindOverflow, Attempts: 0, Message: "maximum context length is 500 tokens"},
+		{Kind: llm.KindServer, Attempts: 1, Message: "maximum context length is 500 tokens"},
+	} {
+		s := &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) { return nil, &e }}
+		j := intentJudge(t, s, func(c *Config) { c.Log = func(line string) { log = append(log, line) } })
+		shortened := e.Kind == llm.KindOverflow && e.Attempts > 0
+		if res := judgeOne(t, j); res.Output != nil || (len(s.Requests) > 1) != shortened || log != nil {
+			t.Errorf("%s %s: %d requests, log %q", e.Kind, e.Message, len(s.Requests), log)
+		}
 	}
 	broken := &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) { return nil, errors.New("broken") }}
 	if res := judgeOne(t, intentJudge(t, broken, nil)); res.ErrorKind != KindTransport || res.Requests != 1 {
 		t.Errorf("%s after %d requests", res.ErrorKind, res.Requests)
+	}
+}
+
+// TestNothingFits: a judgement that has no room is told so, with what to set on the server; it is foretold as one prompt
+// that is not sent, and nothing more is foretold to somebody who has heard enough.
+func TestNothingFits(t *testing.T) {
+	list, err := rubrics.Load(strings.NewReader("{name: as_expected, question: q?, answer: yes/no, sees: expected}"), "q.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, conv := list[0], judgetest.Support(t)
+	conv.Expected = &transcript.Expected{Outputs: []string{strings.Repeat("as expected ", 300)}}
+	wide := intentJudge(t, judgetest.Replies(""), asks(r))
+	req, err := wide.Request("as_expected", conv, OfCall(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	need := wide.Limit().Estimate(req.Messages)
+	script := judgetest.Replies("")
+	narrow := intentJudge(t, script, func(c *Config) {
+		asks(r)(c)
+		c.Prompt.Limit.Tokens, c.Kind = 1000, llm.KindVLLM
+	})
+	got, err := narrow.Call(t.Context(), conv, 1, Facts{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tokens int
+	const format = "not sent: the rubric, the call and the last user message take about %d tokens, and the context holds " +
+		"1000 with 500 for the answer; start vLLM with --max-model-len 4096"
+	_, err = fmt.Sscanf(got[0].ErrorDetail, format, &tokens)
+	if err != nil || got[0].ErrorDetail != fmt.Sprintf(format, tokens) || tokens < need-200 || tokens > need || len(script.Requests) > 0 {
+		t.Errorf("%s (%v), the whole takes %d tokens, %d requests", got[0].ErrorDetail, err, need, len(script.Requests))
+	}
+	for _, j := range []*Judge{narrow, wide, togetherJudge(t, script, nil)} {
+		fits := 0
+		j.Fits(conv, &Prefixes{}, func(f *Fit) bool {
+			if f.TooLong != (j == narrow) || f.Segments != 0 {
+				t.Errorf("%+v", f)
+			}
+			fits++
+			return false
+		})
+		if fits != 1 {
+			t.Errorf("%d prompts are foretold to somebody who asked for one", fits)
+		}
+	}
+}
+
+// TestLeftOut: what a prompt leaves out is recorded, and flagged in words that do not escalate.
+func TestLeftOut(t *testing.T) {
+	in := newInstrument(judgetest.Rubric(t, rubrics.Intent), Config{})
+	var r Result
+	in.noteLeftOut(&r, &window.Shown{Shortened: Shortened{Tools: true, Results: 2, Messages: true}}, 1)
+	if d := gocmp.Diff([]Flag{
+		{Code: "tools_shortened", Severity: 1, Detail: "tools that were not called so far were shown by their signature"},
+		{Code: "tool_results_cut", Severity: 1, Detail: "2 tool results were cut in the middle"},
+		{Code: "examples_left_out", Severity: 1, Detail: "2 examples of the rubric were left out"},
+		{Code: "context_truncated", Severity: 1, Detail: "the judge saw a shortened history"},
+	}, r.Flags); d != "" || r.Shortened.Examples != 2 || !r.ContextTruncated {
+		t.Errorf("%+v %s", r.Shortened, d)
+	}
+	r = Result{}
+	if in.noteLeftOut(&r, &window.Shown{}, 3); r.Flags != nil || r.Shortened != (Shortened{}) || r.ContextTruncated {
+		t.Errorf("nothing is left out: %+v", r)
 	}
 }
 
@@ -172,6 +257,24 @@ func TestModelOfACall(t *testing.T) {
 			t.Errorf("call %d is by %q, want %q", call, got, want)
 		}
 	}
+	conv.Messages[0].Extra = judgetest.JSON(t, `{"model":"of the system"}`)
+	conv.Calls[1].Message, conv.Calls[2].Message = -1, len(conv.Messages)
+	conv.Extra = judgetest.JSON(t, `{"model":"log","agent_model":"agent"}`)
+	for call, want := range map[int]string{-1: "first", 1: "agent", 2: "agent"} {
+		if got := agentModel(conv, call); got != want {
+			t.Errorf("call %d is by %q, want %q", call, got, want)
+		}
+	}
+	j, own, family := intentJudge(t, judgetest.Replies(""), func(c *Config) { c.Model = "gpt-4o" }), Result{}, Result{CallIndex: -1}
+	long := judgetest.JSON(t, `{"model":"`+strings.Repeat("x", 90)+`/gpt-4o"}`)
+	j.flagKinship(&own, &Conversation{Extra: long, Calls: make([]transcript.Call, 1)})
+	j.flagKinship(&family, &Conversation{Extra: judgetest.JSON(t, `{"model":"gpt-5"}`)})
+	if d := gocmp.Diff([]Flag{
+		{Code: "self_preference", Severity: 1, Detail: "the agent's model " + strings.Repeat("x", 79) + "… is the judge"},
+		{Code: "self_preference", Severity: 1, Detail: "the agent's model gpt-5 is of the family of the judge gpt-4o"},
+	}, append(own.Flags, family.Flags...)); d != "" {
+		t.Error(d)
+	}
 	for models, want := range map[[2]string]string{
 		{"", ""}: "", {"", "gpt-5"}: "", {"gpt-5", ""}: "", {"a/gpt-5", "GPT-5 "}: "model", {"gpt-5", "gpt-4o"}: "family",
 		{"unheard-of", "unknown"}: "", {"gpt-5", "qwen3:8b"}: "",
@@ -191,6 +294,25 @@ func TestLateRefusals(t *testing.T) {
 	if got := j.standing(); got != llm.Tools {
 		t.Errorf("transport %s", got)
 	}
+	// Of endless different refusals the first 64 count.
+	for others, want := range map[int]Transport{63: llm.Tools, 64: llm.JSONSchema} {
+		var log []string
+		j := intentJudge(t, judgetest.Replies(""), func(c *Config) { c.Log = func(line string) { log = append(log, line) } })
+		for i := range others {
+			j.refusal(llm.JSONSchema, "one", strings.Repeat("schema ", i+1))
+		}
+		for _, item := range []string{"one", "two", "three"} {
+			j.refusal(llm.JSONSchema, item, "response_format "+strings.Repeat("x", 300))
+		}
+		if got := j.standing(); got != want {
+			t.Errorf("after %d other refusals: transport %s, want %s", others, got, want)
+		}
+		line := "judge m: the endpoint refused json_schema on 3 items; going on with tools (response_format " +
+			strings.Repeat("x", 183) + "…)"
+		if want == llm.Tools && (len(log) != 1 || log[0] != line) {
+			t.Errorf("log %q", log)
+		}
+	}
 }
 
 // TestPanelsCarry: a panel flags a tie, has its member's correction and checks, is sure of nothing that does not
@@ -209,6 +331,8 @@ func TestPanelsCarry(t *testing.T) {
 			default:
 				m.Verdict = Fail
 			}
+			m.ConversationID, m.CallIndex, m.CallID, m.Tool, m.Turn = "c", 2, "t2", "f", 3
+			m.Transport, m.Fingerprint = Tools, "of "+m.Judge
 			m.Correction, m.Checks = value.OfString(a), check.Findings{Grounding: "grounded " + a}
 			list = append(list, m)
 		}
@@ -217,14 +341,15 @@ func TestPanelsCarry(t *testing.T) {
 	for _, tt := range []struct {
 		rule    PanelRule
 		answers []string
-		want    string // output, verdict, confidence, correction, grounding and flags
+		want    string // output, verdict, confidence, correction, grounding, who says it, and flags
 	}{
-		{"", []string{"3", "2", "2"}, "2 pass 1 \"2\" grounded 2 []"},
-		{"majority", []string{"5", "5", "2", "2"}, "2 pass 0.5 \"2\" grounded 2 [{panel_tie 1 the judges are split evenly; " +
+		{"", []string{"3", "2", "2"}, "2 pass 1 \"2\" grounded 2 of b []"},
+		{"majority", []string{"5", "5", "2", "2"}, "2 pass 0.5 \"2\" grounded 2 of c [{panel_tie 1 the judges are split evenly; " +
 			"the lower score counts}]"},
-		{AnyNegative, []string{"5", "2", "3"}, "5 fail 0.3333 \"5\" grounded 5 []"},
-		{AnyNegative, []string{"3", "2"}, "2 pass none \"2\" grounded 2 []"},
-		{"", []string{"", "", "", "", "2", "2", "2"}, "none not_applicable none \"\" grounded  []"},
+		{AnyNegative, []string{"5", "2", "3"}, "5 fail 0.3333 \"5\" grounded 5 of a []"},
+		{AnyNegative, []string{"3", "2"}, "2 pass none \"2\" grounded 2 of b []"},
+		{"", []string{"", "2", "", "", "", "2", "2"}, "none not_applicable none \"\" grounded  of a []"},
+		{"", []string{"", "", "2", "2"}, "2 pass none \"2\" grounded 2 of c []"},
 	} {
 		got, err := joined(Panel{Rule: tt.rule}, &r, members(tt.answers...))
 		if err != nil {
@@ -236,8 +361,12 @@ func TestPanelsCarry(t *testing.T) {
 			}
 			return math.Round(*x*1e4) / 1e4
 		}
-		said := fmt.Sprintf("%v %s %v %s %s %v", number(got.Output), got.Verdict, number(got.Confidence),
-			got.Correction.JSON(), got.Checks.Grounding, got.Flags)
+		said := fmt.Sprintf("%v %s %v %s %s %s %v", number(got.Output), got.Verdict, number(got.Confidence),
+			got.Correction.JSON(), got.Checks.Grounding, got.Fingerprint, got.Flags)
+		if at := got.CallIndex == 2 && got.CallID == "t2" && got.Tool == "f" && got.Turn == 3; !at || got.Transport != Tools ||
+			got.ConversationID != "c" || got.RubricSHA != r.SHA || got.Rubric != r.Name {
+			t.Errorf("the panel's result is about something else: %+v", got)
+		}
 		if said != tt.want {
 			t.Errorf("%s of %q:\n got %s\nwant %s", tt.rule, tt.answers, said, tt.want)
 		}
@@ -305,6 +434,81 @@ func TestRunHoldsFew(t *testing.T) {
 		Tools: []transcript.Tool{{Description: "123", Parameters: judgetest.JSON(t, `{"a":1,"b":2}`)}},
 	})); d != "" {
 		t.Errorf("size of a conversation: %s", d)
+	}
+}
+
+// hanging is an endpoint that does not answer until the request is given up.
+type hanging struct{}
+
+// Do waits for the end of the context.
+func (hanging) Do(ctx context.Context, _ Request) (*Response, error) {
+	<-ctx.Done()
+	return nil, &llm.Error{Kind: llm.KindCanceled, Message: "given up"}
+}
+
+// TestRunIsLeft: a run whose context ends says why, whatever fails at that moment; nobody goes on waiting for room, neither
+// then nor if an outcome is handed to somebody who never comes back.
+func TestRunIsLeft(t *testing.T) {
+	left := errors.New("the user left")
+	one := func(s Completer) []*Judge { return []*Judge{intentJudge(t, s, nil)} }
+	ctx, cancel := context.WithCancelCause(t.Context())
+	err := Run(ctx, one(judgetest.Replies("")), func(yield func(Item, error) bool) {
+		cancel(left)
+		yield(Item{}, errors.New("the log ends in the middle of a line"))
+	}, RunConfig{}, func(*Outcome) error { return nil })
+	if err != left {
+		t.Errorf("a run that was left: %v", err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { cancel(left) })
+		cfg := RunConfig{MaxPending: 3}
+		if err := Run(ctx, one(hanging{}), stream(t, 100), cfg, func(*Outcome) error { return nil }); err != left {
+			t.Errorf("a run that waited for room: %v", err)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		err := Run(t.Context(), one(judgetest.Replies(judgetest.Answer("5"))), stream(t, 100), RunConfig{MaxPending: 3},
+			func(*Outcome) error {
+				runtime.Goexit()
+				return nil
+			})
+		if err == nil || err.Error() != "run: emit did not return" {
+			t.Errorf("an emit that does not return: %v", err)
+		}
+	})
+}
+
+// TestShuffleIsBounded: no conversation waits until more than twice as many were drawn before it as wait at a time.
+func TestShuffleIsBounded(t *testing.T) {
+	const most = 4
+	for seed := range uint64(4) {
+		s := byContent(nil)
+		j := intentJudge(t, s, func(c *Config) { c.Concurrency = 1 })
+		items := func(yield func(Item, error) bool) {
+			for item := range stream(t, 150) {
+				item.Targets = []Target{OfCall(1)}
+				if !yield(item, nil) {
+					return
+				}
+			}
+		}
+		cfg := RunConfig{ShuffleSeed: seed + 1, Window: most}
+		if err := Run(t.Context(), []*Judge{j}, items, cfg, func(*Outcome) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		latest, ahead := 0, 0
+		for i, req := range s.Requests {
+			var n int
+			if _, err := fmt.Sscanf(req.Key, "c%d#", &n); err != nil || i < StopAfter && n != i {
+				t.Fatalf("request %d is %s: %v", i, req.Key, err)
+			}
+			latest = max(latest, n)
+			ahead = max(ahead, latest-n)
+		}
+		if ahead > 2*most || ahead < most {
+			t.Errorf("seed %d: a conversation is drawn before one that is %d older", seed, ahead)
+		}
 	}
 }
 

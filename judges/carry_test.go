@@ -1,6 +1,7 @@
 package judges
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,13 +36,21 @@ func TestPanelCarriesSevereFlags(t *testing.T) {
 	if d := cmp.Diff(want, got.Flags); d != "" || !got.Escalate || !got.ContextTruncated || got.Verdict != Pass {
 		t.Errorf("joined: escalate %v: %s", got.Escalate, d)
 	}
+	long := answered("a", "5")
+	long.Flags = []score.Flag{flag("injection_suspect", 2, strings.Repeat("x", 500))}
+	if got, err = joined(Panel{Quorum: 1}, r, []Result{long}); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]score.Flag{flag("injection_suspect", 2, "a: "+strings.Repeat("x", 396)+"…")}, got.Flags); d != "" {
+		t.Error(d)
+	}
 }
 
 func TestShortenedWithoutQuorum(t *testing.T) {
 	list := []Result{answered("a", ""), answered("b", "")}
 	list[1].ContextTruncated = true
 	got, err := joined(Panel{}, judgetest.Rubric(t, rubrics.Intent), list)
-	if err != nil || !got.ContextTruncated || got.ErrorKind != KindNoQuorum {
+	if err != nil || !got.ContextTruncated || got.ErrorKind != KindNoQuorum || got.ErrorDetail != "0 of 2 judges answered" {
 		t.Errorf("%v %+v", err, got)
 	}
 }

@@ -3,6 +3,7 @@ package judges
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -11,7 +12,10 @@ import (
 	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/check"
 	"github.com/judgekit/judge/judges/internal/judgetest"
+	"github.com/judgekit/judge/judges/internal/reply"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -26,6 +30,49 @@ func TestStoredTokens(t *testing.T) {
 		if got := r.details().Field("tokens").JSON(); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
+	}
+}
+
+// TestDetails: a score line keeps what the answer, the checks and the server said, in this order.
+func TestDetails(t *testing.T) {
+	r := Result{
+		Method: TokenWeighted, Transport: JSONSchema, Fingerprint: "f0", Verdict: Pass, Output: new(4.0), NearThreshold: true,
+		ConfidenceSource: "token", confidences: []confidence{{"verbalised", 0.9}, {"token", 0.8}},
+		Checks: check.Findings{Grounding: "partial", Quotes: 3, GroundedQuotes: 2, CorrectionForm: "patch",
+			Effective: value.Pairs("name", "f"), MatchesExpected: new(false), Effect: "better", Constructive: new(0.5)},
+		Answer: value.Pairs("why", "w"), Escalate: true, Repairs: 1, ContextTruncated: true,
+		Shortened: Shortened{Tools: true, Results: 2, Examples: 3, Messages: true}, Samples: []*float64{new(4.0), nil},
+		Sampling: &answer.Consistency{Valid: 1},
+		Token:    &reply.TokenWeight{Coverage: 0.5, Variance: 0.25, Entropy: 0.125, PassProbability: 0.75},
+		Segments: []Segment{{From: 1, To: 2, Verdict: Fail, Confidence: new(0.5)}},
+		Panel:    &PanelDetail{Rule: "majority", Members: []PanelMember{{Judge: "a", Verdict: Pass, Category: "yes"}}},
+		Climb: &ClimbDetail{Unresolved: true, Tiers: []ClimbTier{
+			{"a", nil, NoVerdict, nil, []Reason{OnError}}, {"b", new(4.0), Pass, new(0.5), []Reason{OnLowConfidence}}}},
+	}
+	const details = `{"score_method":"token_weighted","transport":"json_schema","fingerprint":"f0","borderline":true,` +
+		`"low_confidence":false,"confidence_source":"token","confidences":{"verbalised":0.9,"token":0.8},` +
+		`"grounding":"partial","quotes":3,"quotes_grounded":2,"correction_form":"patch","corrected_call":{"name":"f"},` +
+		`"correction_matches_expected":false,"correction_effect":"better","constructive_score":0.5,"answer":{"why":"w"},` +
+		`"escalate":true,"repairs":1,"context_truncated":true,` +
+		`"shortened":{"tools":true,"results_cut":2,"examples_left_out":3,"messages":true},"samples":[4.0,null],` +
+		`"sampling":{"valid":1,"failed":0,"tie":false},` +
+		`"token":{"coverage":0.5,"variance":0.25,"entropy":0.125,"pass_probability":0.75},` +
+		`"segments":[{"from":1,"to":2,"output":null,"verdict":"fail","confidence":0.5,"explanation":"","evidence":""}],` +
+		`"panel":{"aggregate":"majority","spread":null,` +
+		`"members":[{"judge":"a","output":null,"verdict":"pass","category":"yes"}]},` +
+		`"cascade":{"stands":"b","unresolved":true,"tiers":[` +
+		`{"judge":"a","output":null,"verdict":"error","confidence":null,"escalated":["error"]},` +
+		`{"judge":"b","output":4.0,"verdict":"pass","confidence":0.5,"escalated":["low_confidence"]}]}}`
+	if d := cmp.Diff(details, r.Score().Details.JSON()); d != "" {
+		t.Error(d)
+	}
+	failed := Result{Verdict: NoVerdict, ErrorKind: KindTransport, ErrorDetail: "down", Scope: rubrics.ScopeTurn, CallIndex: -1,
+		Turn: 2, Output: new(1.0), ConfidenceSource: "token"}
+	s := failed.Score()
+	const none = `{"score_method":"","transport":"","fingerprint":"","escalate":false,"repairs":0,"context_truncated":false}`
+	if d := cmp.Diff(none, s.Details.JSON()); d != "" || s.Error.Message != "down" || s.Value != nil || s.CallIndex != nil ||
+		s.Scope != "turn" || s.Turn != 2 {
+		t.Errorf("%+v %s", s, d)
 	}
 }
 
@@ -102,6 +149,76 @@ func TestDetailsOfSamplesAndSegments(t *testing.T) {
 	}}
 	if res := judgeOne(t, intentJudge(t, slow, nil)); res.Latency != 3*time.Second || res.Requests != 2 {
 		t.Errorf("%v for %d requests", res.Latency, res.Requests)
+	}
+	stored := &judgetest.Script{Reply: func(n int, _ llm.Request) (*llm.Response, error) {
+		return &llm.Response{Content: judgetest.Answer("4"), FinishReason: "stop", Cached: true, Latency: time.Second}, nil
+	}}
+	if res := judgeOne(t, intentJudge(t, stored, nil)); res.Latency != 0 || res.Requests != 1 || res.Cached != 1 {
+		t.Errorf("a stored reply: %v for %d requests, %d stored", res.Latency, res.Requests, res.Cached)
+	}
+}
+
+// TestCombined: the answer of the deciding segment counts for the whole; its flags are those of all segments, each once
+// and in their order, and one missing answer leaves the whole without one.
+func TestCombined(t *testing.T) {
+	part := func(output, verdict string, flags ...string) Result {
+		r := Result{Verdict: verdict, Explanation: output, Requests: 1, Usage: llm.Usage{Prompt: new(10)}}
+		if output != "" {
+			x := float64(output[0]-'0') / 4
+			r.Output = &x
+		}
+		for _, code := range flags {
+			r.Flags = append(r.Flags, Flag{Code: code, Severity: 1, Detail: "of " + output})
+		}
+		switch verdict {
+		case NotApplicable:
+			r.Category = NotApplicable
+		case NoVerdict:
+			r.ErrorKind, r.ErrorDetail = KindTransport, "down"
+		}
+		return r
+	}
+	na := part("", NotApplicable)
+	cut := part("4", Pass)
+	cut.Shortened.Results = 3
+	for _, tt := range []struct {
+		combine string
+		parts   []Result
+		want    string // output, verdict, explanation, shortened results and flags
+	}{
+		{"all", []Result{part("4", Pass, "a"), part("0", Fail, "b", "a"), part("1", Fail, "c")}, "0 fail 0 0 [a of 4] [b of 0] [c of 1]"},
+		{"all", []Result{part("4", Pass), part("2", Borderline), part("3", Pass)}, "0.5 borderline 2 0"},
+		{"all", []Result{na, part("3", Pass), na}, "0.75 pass 3 0"},
+		{"all", []Result{na, na}, "none not_applicable  0"},
+		{"any", []Result{part("0", Fail), part("2", Borderline), part("1", Fail)}, "0.5 borderline 2 0"},
+		{"any", []Result{part("1", Fail), part("0", Fail)}, "0.25 fail 1 0"},
+		{"last", []Result{cut, part("1", Fail), na}, "0.25 fail 1 3"},
+		{"mean", []Result{part("0", Fail), part("3", Pass), na, part("4", Pass)}, "0.583 pass 3 0"},
+		{"mean", []Result{part("4", Pass), part("", NoVerdict), part("0", Fail)}, "none error  0"},
+	} {
+		in := &instrument{rubric: question(t, "answer: 0..1\npass: 0.5\nscope: conversation\nconfidence: no\ncombine: "+tt.combine)}
+		var res Result
+		in.combine(&res, tt.parts)
+		output := "none"
+		if res.Output != nil {
+			output = fmt.Sprintf("%.3g", *res.Output)
+		}
+		got := fmt.Sprintf("%s %s %s %d", output, res.Verdict, res.Explanation, res.Shortened.Results)
+		last := len(res.Flags) - 1
+		for _, f := range res.Flags[:last] {
+			got += fmt.Sprintf(" [%s %s]", f.Code, f.Detail)
+		}
+		segmented := Flag{Code: "judged_in_segments", Severity: 1, Detail: fmt.Sprintf("it has no room as a whole and was "+
+			"judged in %d overlapping segments (combine: %s)", len(tt.parts), tt.combine)}
+		if got != tt.want || res.Flags[last] != segmented {
+			t.Errorf("combine: %s:\n got %s\nwant %s\n%v", tt.combine, got, tt.want, res.Flags[last])
+		}
+		if n := len(tt.parts); res.Requests != n || *res.Usage.Prompt != 10*n {
+			t.Errorf("combine: %s: %d requests of %d, %d tokens", tt.combine, res.Requests, n, *res.Usage.Prompt)
+		}
+		if missing := res.Verdict == NoVerdict; missing != (res.ErrorDetail == "segment 2 of 3: down") {
+			t.Errorf("combine: %s: %s %q", tt.combine, res.Verdict, res.ErrorDetail)
+		}
 	}
 }
 

@@ -56,6 +56,48 @@ func TestFitsAreThePrompts(t *testing.T) {
 	}
 }
 
+// TestComputedOfEach: of each prompt as much is foretold to be computed as no earlier prompt begins with, and a little
+// more for the marks around messages.
+func TestComputedOfEach(t *testing.T) {
+	for _, layout := range append(prompt.Layouts(), "") {
+		j := intentJudge(t, judgetest.Replies(""), func(c *Config) {
+			c.Rubrics, c.Prompt = intentRubrics(t), Options{Layout: layout, RunKey: []byte("k")}
+		})
+		cached, sent := &Prefixes{}, []string{}
+		for _, first := range []string{"Please cancel it.", "Something else, please."} {
+			conv := longConversation(t, 3)
+			conv.Messages[0].Content = first
+			var texts []string
+			j.prompts(conv, func(messages []Message) {
+				text := ""
+				for _, m := range messages {
+					text += m.Role + m.Content
+				}
+				texts = append(texts, text)
+			})
+			j.Fits(conv, cached, func(f *Fit) bool {
+				text, common := texts[0], 0
+				for _, s := range sent {
+					n := 0
+					for n < min(len(s), len(text)) && s[n] == text[n] {
+						n++
+					}
+					common = max(common, n)
+				}
+				sent, texts = append(sent, text), texts[1:]
+				if more := f.Computed - float64(len(text)-common)/3.6; more < 0 || more > 130 {
+					t.Errorf("%s, %s of call %d: %.0f tokens are foretold, %.0f too many", layout, f.Rubric, f.Target.Call,
+						f.Computed, more)
+				}
+				return true
+			})
+			if len(texts) > 0 {
+				t.Errorf("%s: %d prompts are not foretold", layout, len(texts))
+			}
+		}
+	}
+}
+
 // TestFitsOfSegments: what has no room as a whole is foretold by the sums of its segments, each with
 // all that stands around it.
 func TestFitsOfSegments(t *testing.T) {
@@ -76,8 +118,8 @@ func TestFitsOfSegments(t *testing.T) {
 		}
 	}
 	j.Fits(conv, &Prefixes{}, func(f *Fit) bool {
-		if f.TooLong || f.Segments != n || n < 3 {
-			t.Errorf("%d of %d segments", f.Segments, n)
+		if f.TooLong || f.Segments != n || n < 3 || f.FullTokens < 8000 || f.FullTokens > f.Tokens {
+			t.Errorf("%d of %d segments, %d tokens for the whole", f.Segments, n, f.FullTokens)
 		}
 		if math.Abs(float64(f.Bytes-size)) > float64(300*n) || f.Tokens < tokens || f.Tokens > tokens+150*n {
 			t.Errorf("%d bytes and %d tokens are foretold, %d and %d are sent", f.Bytes, f.Tokens, size, tokens)

@@ -5,17 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -77,6 +81,62 @@ func TestRequest(t *testing.T) {
 	if d := cmp.Diff(want, req, cmpopts.IgnoreUnexported(llm.Schema{})); d != "" {
 		t.Errorf("Request shows something else than is sent: %s", d)
 	}
+	for rubric, want := range map[string]string{
+		"tone": `judge m: no rubric "tone"`, rubrics.Intent: "judge call 3 of c1: the conversation has 3 calls",
+	} {
+		if _, err := j.Request(rubric, judgetest.Support(t), OfCall(3)); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// TestBy: a judge by one of its rubrics asks by that one, with the transport that the judge came down to.
+func TestBy(t *testing.T) {
+	j, err := New(judgetest.Replies(""), Config{Model: "m", Kind: llm.KindVLLM})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range []string{"a", "b", "c"} {
+		j.refusal(JSONSchema, item, "no response_format")
+	}
+	one := j.By(rubrics.Prerequisite)
+	req, err := one.Request(rubrics.Prerequisite, judgetest.Support(t), OfCall(0))
+	if err != nil || req.Transport != Tools || len(one.rubrics) != 1 || len(j.rubrics) != 4 || one.Kind() != llm.KindVLLM {
+		t.Errorf("%d rubrics, %s, %v", len(one.rubrics), req.Transport, err)
+	}
+	list := j.Rubrics()
+	if list[0] = nil; len(list) != 4 || j.Rubrics()[0] == nil {
+		t.Errorf("%d rubrics", len(list))
+	}
+}
+
+// TestSchemaTakesRoom: a schema that is sent as a tool is part of the prompt's size.
+func TestSchemaTakesRoom(t *testing.T) {
+	size := func(transport Transport) (tokens int) {
+		j := intentJudge(t, judgetest.Replies(""), func(c *Config) { c.Transport = transport })
+		j.Fits(judgetest.Support(t), &Prefixes{}, func(f *Fit) bool {
+			tokens = f.Tokens
+			return false
+		})
+		return tokens
+	}
+	schema := len(judgetest.Rubric(t, rubrics.Intent).SentSchema().JSON())
+	if more := size(Tools) - size(JSONSchema); more < schema/5 || more > schema/2 {
+		t.Errorf("a schema of %d bytes takes %d tokens", schema, more)
+	}
+}
+
+// TestRedactedIsFlagged: a score about a record in which something was replaced says how often.
+func TestRedactedIsFlagged(t *testing.T) {
+	redact, err := NewRedaction([]string{"Be kind|done"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := judgeOne(t, intentJudge(t, judgetest.Replies(judgetest.Answer("4")), func(c *Config) { c.Prompt.Redact = redact }))
+	want := []Flag{{Code: "record_redacted", Severity: 1, Detail: "2 matches of redact patterns were replaced in the conversation"}}
+	if d := cmp.Diff(want, got.Flags); d != "" {
+		t.Error(d)
+	}
 }
 
 // Case 3: the bounded repair loop.
@@ -119,8 +179,16 @@ func TestRepair(t *testing.T) {
 			if got.ErrorKind != tc.kind || output != tc.output || got.Repairs != tc.repairs || len(s.Requests) != tc.requests {
 				t.Errorf("kind %q output %q repairs %d requests %d, want %q %q %d %d (%s)", got.ErrorKind, output, got.Repairs, len(s.Requests), tc.kind, tc.output, tc.repairs, tc.requests, got.ErrorDetail)
 			}
-			if tc.flag != "" && !slices.Contains(codes(got.Flags), tc.flag) {
+			details := map[string]score.Flag{
+				"repaired":        {Code: "repaired", Severity: 1, Detail: fmt.Sprint(tc.repairs, " repair requests")},
+				flagRepairChanged: {Code: flagRepairChanged, Severity: 2, Detail: "the repair changed the output from 4 to 2; the sample is void"},
+			}
+			if tc.flag != "" && !slices.Contains(codes(got.Flags), tc.flag) ||
+				details[tc.flag].Code != "" && !slices.Contains(got.Flags, details[tc.flag]) {
 				t.Errorf("flags %v lack %s", got.Flags, tc.flag)
+			}
+			if tc.flag == flagRepairChanged && got.ErrorDetail != details[tc.flag].Detail {
+				t.Errorf("the reason is %q", got.ErrorDetail)
 			}
 			line := got.Score()
 			if tc.kind != "" && (line.Status != score.Unscored || line.Value != nil || line.Passed != nil || line.Error.Kind != tc.kind || line.Label != "") {
@@ -214,7 +282,7 @@ func TestNoLimitIsNotDoubled(t *testing.T) {
 
 // A limit among the extra members takes the place of MaxTokens: it is what doubles.
 func TestDoubledLimitOfExtra(t *testing.T) {
-	extra := []llm.Field{{Name: "max_tokens", Value: []byte("300")}, {Name: "min_p", Value: []byte("0")}, {Name: "max_completion_tokens", Value: []byte("500")}, {Name: "n_predict", Value: []byte("-1")}}
+	extra := []llm.Field{{Name: "max_tokens", Value: []byte("300")}, {Name: "min_p", Value: []byte("0")}, {Name: "max_completion_tokens", Value: []byte(" 500")}, {Name: "n_predict", Value: []byte("-1")}, {Name: "n_predict", Value: []byte("1073741824")}}
 	s := &judgetest.Script{Reply: func(n int, _ llm.Request) (*llm.Response, error) {
 		if n == 0 {
 			return &llm.Response{Content: "{", FinishReason: "length"}, nil
@@ -228,8 +296,8 @@ func TestDoubledLimitOfExtra(t *testing.T) {
 			got = append(got, f.Name+" "+string(f.Value))
 		}
 	}
-	want := []string{"max_tokens 300", "min_p 0", "max_completion_tokens 500", "n_predict -1",
-		"max_tokens 600", "min_p 0", "max_completion_tokens 1000", "n_predict -1"}
+	want := []string{"max_tokens 300", "min_p 0", "max_completion_tokens  500", "n_predict -1", "n_predict 1073741824",
+		"max_tokens 600", "min_p 0", "max_completion_tokens 1000", "n_predict -1", "n_predict 1073741824"}
 	if d := cmp.Diff(want, got); d != "" || string(extra[0].Value) != "300" {
 		t.Error(d)
 	}
@@ -247,12 +315,79 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+// TestDoubledInAWindow: an answer that was cut off gets what the window has, and is not asked for again in no more room.
+func TestDoubledInAWindow(t *testing.T) {
+	asked := func(window int) (tokens []int) {
+		s := &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) {
+			return &llm.Response{Content: "{", FinishReason: "length"}, nil
+		}}
+		judgeOne(t, intentJudge(t, s, func(c *Config) { c.MaxTokens, c.Prompt.Limit.Tokens = 400, window }))
+		for _, req := range s.Requests {
+			tokens = append(tokens, req.MaxTokens)
+		}
+		return tokens
+	}
+	j := intentJudge(t, judgetest.Replies(""), nil)
+	req, err := j.Request(rubrics.Intent, judgetest.Support(t), OfCall(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := j.Limit().Estimate(req.Messages)
+	for more, want := range map[int][]int{401: {400, 401}, 799: {400, 799}, 5000: {400, 800}} {
+		if d := cmp.Diff(want, asked(size+more)); d != "" {
+			t.Errorf("a window of %d tokens more than the prompt: %s", more, d)
+		}
+	}
+}
+
+// TestOpen: a judge is opened with its own limit of requests in flight and ten minutes for a server that is silent; the
+// baseline is asked at a server if one is given.
+func TestOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sent := 0
+		down := transport(func(*http.Request) (*http.Response, error) {
+			sent++
+			return nil, errors.New("connection refused")
+		})
+		j, err := Open(Endpoint{BaseURL: "http://127.0.0.1:1/v1", Transport: down}, Config{Model: BaselineModel, Concurrency: 12})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := j.complete.(*client.Client)
+		defer c.Close()
+		_, err = j.Call(t.Context(), judgetest.Support(t), 1, Facts{})
+		if err == nil || !strings.Contains(err.Error(), "no answer for 10m0s: ") || sent == 0 || c.Concurrency() != 12 {
+			t.Errorf("%d attempts with up to %d in flight: %v", sent, c.Concurrency(), err)
+		}
+	})
+}
+
+// transport answers HTTP requests by a function.
+type transport func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements http.RoundTripper.
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestLists: the kinds of failure and the layouts that there are.
+func TestLists(t *testing.T) {
+	kinds := []string{"transport", "invalid_reply", "bad_request", "refusal", "refused_by_endpoint", "truncated",
+		"truncated_in_thought", "invalid_json", "schema_violation", "canary", "context_cut", "context", "whitespace_loop"}
+	if d := cmp.Diff(kinds, ErrorKinds()); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]Layout{"rubric-first", "named-rubrics", "conversation-first"}, Layouts()); d != "" {
+		t.Error(d)
+	}
+}
+
 // TestNotWeighed: a judge that weighs one token refuses a rubric whose answer no single token shows.
 func TestNotWeighed(t *testing.T) {
 	const head = "name: x\nquestion: q?\n"
 	for _, tt := range []struct{ rubric, want string }{
 		{"answer: yes/no", ""},
 		{"answer: [kind, rude]", ""},
+		{"answer: 1-5", ""},
+		{"answer: 0..1", ""},
 		{"answer: 1-5\nnot_applicable: yes", "weighs one token, which does not show not_applicable"},
 		{"answer: [kind, keen]", "kind, keen do not differ in their first letter"},
 		{"answer: [good, bad]\npass: good\nworst_of: all.is\nextra: {all: {type: array, items: {properties: {is: {enum: [good, bad]}}}}}",
@@ -290,9 +425,22 @@ func TestFailureKinds(t *testing.T) {
 		llm.KindRefused: KindRefused, llm.KindOverflow: KindContext,
 	} {
 		s := &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) { return nil, &llm.Error{Kind: kind, Message: "x"} }}
-		if got := judgeOne(t, intentJudge(t, s, nil)); got.ErrorKind != want || got.Output != nil || !got.Escalate || got.Verdict != NoVerdict {
+		got := judgeOne(t, intentJudge(t, s, nil))
+		if got.ErrorKind != want || got.Output != nil || !got.Escalate || got.Verdict != NoVerdict || len(s.Requests) != 1 {
 			t.Errorf("%s: %+v", kind, got)
 		}
+	}
+	long := &llm.Error{Kind: llm.KindServer, Status: 500, Message: strings.Repeat("x", 600)}
+	s := &judgetest.Script{Reply: func(n int, _ llm.Request) (*llm.Response, error) {
+		if n == 1 {
+			return nil, long
+		}
+		return &llm.Response{ToolArguments: strings.Repeat("y", 2001), Reasoning: "z", FinishReason: "stop"}, nil
+	}}
+	got := judgeOne(t, intentJudge(t, s, func(c *Config) { c.Transport = llm.Tools }))
+	if got.ErrorKind != KindTransport || got.ErrorDetail != value.Excerpt(long.Error(), 500) || got.Repairs != 1 || got.Requests != 2 ||
+		got.Reply != strings.Repeat("y", 1999)+"…" {
+		t.Errorf("a repair that fails: %+v", got)
 	}
 	fatal := &llm.Error{Kind: llm.KindUnauthorized, Status: 401, Message: "no", Fatal: true}
 	j := intentJudge(t, &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) { return nil, fatal }}, nil)
@@ -321,8 +469,12 @@ func TestSelfConsistency(t *testing.T) {
 	if *got.Output != 3.75 || got.Verdict != Pass || len(got.Samples) != 5 || got.Samples[1] != nil || got.ConfidenceSource != "verbalised" {
 		t.Errorf("%+v", got)
 	}
-	if *s.Requests[0].Temperature <= 0 {
-		t.Error("samples at temperature 0")
+	if *s.Requests[0].Temperature != 0.8 {
+		t.Errorf("samples at temperature %v", *s.Requests[0].Temperature)
+	}
+	usual := judgetest.Replies(judgetest.Answer("4"))
+	if judgeOne(t, intentJudge(t, usual, func(c *Config) { c.Method = SelfConsistency })); len(usual.Requests) != 5 {
+		t.Errorf("%d samples are taken by default", len(usual.Requests))
 	}
 	if got.Method != SelfConsistency || !strings.Contains(got.Score().Details.JSON(), `"samples":[4.0,null,5.0,4.0,2.0]`) {
 		t.Errorf("details %s", got.Score().Details.JSON())
@@ -352,7 +504,7 @@ func TestSelfConsistency(t *testing.T) {
 	if text := got.Score().Details.JSON(); !strings.Contains(text, `"confidence_source":"sample","confidences":{"verbalised":0.9,"sample":0.8}`) {
 		t.Errorf("details %s", text)
 	}
-	if got, _ = sampled("bad", "bad"); got.Output != nil || got.ErrorKind != KindInvalidJSON || got.Verdict != NoVerdict {
+	if got, _ = sampled("bad", judgetest.Answer("9")); got.Output != nil || got.ErrorKind != KindInvalidJSON || got.Verdict != NoVerdict {
 		t.Errorf("all failed: %+v", got)
 	}
 }
@@ -378,6 +530,10 @@ func TestTokenWeight(t *testing.T) {
 	if d := cmp.Diff([]string{"verbalised", "token"}, sources(got)); d != "" {
 		t.Error(d)
 	}
+	const details = `"token":{"coverage":1.0,"variance":0.96,"entropy":0.95`
+	if text := got.Score().Details.JSON(); !strings.Contains(text, details) || !strings.Contains(text, `"pass_probability":0.8`) {
+		t.Errorf("details %s", text)
+	}
 	// Another object behind the answer is not weighed in its place.
 	behind := &judgetest.Script{Reply: func(n int, r llm.Request) (*llm.Response, error) {
 		resp, err := s.Reply(n, r)
@@ -397,6 +553,8 @@ func TestTokenWeight(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	r := judgetest.Rubric(t, rubrics.Intent)
+	chosen := *r
+	chosen.Retrieve = 1
 	for _, tc := range []struct {
 		c    Completer
 		cfg  Config
@@ -409,6 +567,16 @@ func TestNewRefuses(t *testing.T) {
 		{judgetest.Replies(""), Config{Model: BaselineModel, Prompt: Options{Marker: "^"}}, "judge " + BaselineModel + ": datamarking is for language models; leave it off for the rule-based baseline"},
 		{judgetest.Replies(""), Config{Model: "m", Method: "vibes"}, `judge m: method "vibes" is not one of [parsed token_weighted self_consistency]`},
 		{judgetest.Replies(""), Config{Model: "m", Modes: map[string]answer.Mode{"tone": "bands"}}, `judge m: a verdict mode is set for rubric "tone", by which it does not judge`},
+		{judgetest.Replies(""), Config{Model: "m", Method: TokenWeighted, Transport: llm.Tools}, "judge m: score_method " +
+			"token_weighted needs answers as text, and answers by tools carry no log-probabilities; set score_method: parsed, " +
+			"or transport: json_object"},
+		{judgetest.Replies(""), Config{Model: BaselineModel, Method: TokenWeighted}, "judge " + BaselineModel + ": score_method " +
+			"token_weighted needs log-probabilities, and the rule-based baseline has none; set score_method: parsed"},
+		{judgetest.Replies(""), Config{Model: "m", Prompt: Options{Layout: "rubric-last"}},
+			`judge m: layout "rubric-last" is not one of [rubric-first named-rubrics conversation-first]`},
+		{judgetest.Replies(""), Config{Model: "m", Rubrics: []*rubrics.Rubric{&chosen}, Prompt: Options{Layout: Together}},
+			"judge m: rubric function_intent_alignment: together shows no examples, and retrieve chooses them for each call; " +
+				"leave one of them out"},
 		{judgetest.Replies(""), Config{Model: "m", Rubrics: []*rubrics.Rubric{r, r}}, `judge m: two rubrics have the name "function_intent_alignment"; rename one`},
 	} {
 		if _, err := New(tc.c, tc.cfg); err == nil || err.Error() != tc.want {

@@ -1,6 +1,7 @@
 package judges
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -157,6 +158,22 @@ func TestFewerAlternatives(t *testing.T) {
 		}
 		if fmt.Sprint(asked) != want {
 			t.Errorf("limit %d: asked for %v, want %s", limit, asked, want)
+		}
+	}
+	// Nothing else is sent again with fewer, nor is a request without alternatives.
+	for _, tt := range []struct {
+		method Method
+		err    error
+	}{
+		{TokenWeighted, errors.New("logprobs are down")},
+		{TokenWeighted, &llm.Error{Kind: llm.KindServer, Message: "logprobs are down"}},
+		{TokenWeighted, &llm.Error{Kind: llm.KindBadRequest, Message: "temperature must be 1"}},
+		{Parsed, &llm.Error{Kind: llm.KindBadRequest, Message: "logprobs are not supported"}},
+	} {
+		s := &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) { return nil, tt.err }}
+		judgeOne(t, intentJudge(t, s, func(c *Config) { c.Method = tt.method }))
+		if len(s.Requests) != 1 {
+			t.Errorf("%s, %v: %d requests", tt.method, tt.err, len(s.Requests))
 		}
 	}
 }

@@ -44,6 +44,8 @@ func TestPanel(t *testing.T) {
 		{Panel{Rule: AnyNegative}, []string{"5", "2", "1"}, "1", Fail, "0.6666666666666666", "by c", ""},
 		{Panel{Rule: AnyNegative}, []string{"5", "4", ""}, "4", Pass, "", "by b", ""},
 		{Panel{Rule: Weighted, Weights: map[string]float64{"a": 1, "c": 3}}, []string{"1", "2", "5"}, "4", Pass, "0.3333333333333333", "by c", ""},
+		{Panel{Rule: answer.PanelMean}, []string{"5", "2", "2"}, "3", Pass, "0.3333333333333333", "by b", ""},
+		{Panel{Rule: AnyNegative}, []string{"5", "", "1"}, "1", Fail, "", "by c", ""},
 		{Panel{Rule: answer.PanelWeightedMean, Weights: map[string]float64{"a": 1, "c": 3}}, []string{"1", "2", "5"}, "4", Pass, "0.3333333333333333", "by c", ""},
 	}
 	for _, tc := range tests {
@@ -70,6 +72,10 @@ func TestPanel(t *testing.T) {
 		if s := got.Score(); s.Judge != "panel" || (s.Status == score.Scored) != (tc.output != "") {
 			t.Errorf("score %+v", s)
 		}
+	}
+	if _, err := joined(Panel{Rule: "vibes"}, r, []Result{answered("a", "5")}); err == nil ||
+		err.Error() != `panel panel: panel rule "vibes" is not known` {
+		t.Error(err)
 	}
 	got, err := joined(Panel{Name: "jury"}, r, []Result{answered("a", "5"), answered("b", "2"), answered("c", "")})
 	if err != nil {

@@ -218,6 +218,18 @@ func TestRunErrors(t *testing.T) {
 	if err = Run(t.Context(), []*Judge{j}, bad, RunConfig{}, func(*Outcome) error { return nil }); err == nil || !strings.Contains(err.Error(), "call 9") {
 		t.Errorf("a call that is not there: %v", err)
 	}
+	bad = func(yield func(Item, error) bool) {
+		if yield(Item{Conversation: judgetest.Support(t)}, nil) {
+			yield(Item{}, nil)
+		}
+	}
+	err = Run(t.Context(), []*Judge{j}, bad, RunConfig{}, func(*Outcome) error { return nil })
+	if err == nil || err.Error() != "run: item 1 has no conversation" {
+		t.Errorf("an item without a conversation: %v", err)
+	}
+	if err = Run(t.Context(), nil, stream(t, 1), RunConfig{}, nil); err == nil || err.Error() != "run: no judge" {
+		t.Errorf("no judge: %v", err)
+	}
 	if err = Run(t.Context(), []*Judge{j, j}, stream(t, 1), RunConfig{}, nil); err == nil || !strings.Contains(err.Error(), `two judges have the name "m"`) {
 		t.Errorf("two judges of one name: %v", err)
 	}

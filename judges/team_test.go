@@ -82,6 +82,10 @@ func TestCascade(t *testing.T) {
 			if d := cmp.Diff(tc.want, strings.Join(got, ", ")); d != "" {
 				t.Error(d)
 			}
+			if last.Panel != nil || last.Token != nil || last.Sampling != nil || last.Samples != nil || last.Segments != nil ||
+				last.Repairs != 0 || last.Latency != 0 || last.Usage != (llm.Usage{}) {
+				t.Errorf("the cascade has details of its last tier: %+v", last)
+			}
 			if last.Judge != "ladder" || last.Method != CascadeMethod || last.Requests != 0 || last.Escalate != last.Climb.Unresolved || len(results) != len(last.Climb.Tiers)+1 {
 				t.Errorf("final %+v", last)
 			}
@@ -146,6 +150,22 @@ func TestCascadeWithPanel(t *testing.T) {
 	cfg.Cascades = nil
 	if asked, _ = Asked(list, cfg); slices.Contains(asked, false) {
 		t.Errorf("without a cascade somebody is left out: %v", asked)
+	}
+}
+
+// TestTeamFails: a panel that cannot be joined ends the run, be it a tier of a cascade.
+func TestTeamFails(t *testing.T) {
+	jury := []Panel{{Name: "jury", Members: []string{"b"}, Rule: "vibes"}}
+	for _, cfg := range []RunConfig{
+		{Panels: jury},
+		{Panels: jury, Cascades: []Cascade{{Name: "up", Tiers: []string{"jury", "a"}}}},
+		{Panels: jury, Cascades: []Cascade{{Name: "up", Tiers: []string{"a", "jury"}}}},
+	} {
+		list, _ := teamOf(t, judgetest.Answer("3"), judgetest.Answer("5"))
+		err := Run(t.Context(), list, stream(t, 3), cfg, func(*Outcome) error { return nil })
+		if err == nil || err.Error() != `panel jury: panel rule "vibes" is not known` {
+			t.Errorf("%v: %v", cfg.Cascades, err)
+		}
 	}
 }
 

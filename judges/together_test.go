@@ -150,6 +150,13 @@ func TestTogetherFallsBack(t *testing.T) {
 			}
 			return resp, err
 		}, nil, "no 1", both},
+		"cut by the server": {func(n int, req llm.Request) (*llm.Response, error) {
+			resp, err := togetherReply(allOfThem)(n, req)
+			if strings.HasSuffix(req.Key, "together") {
+				resp.Usage.Prompt = new(6000)
+			}
+			return resp, err
+		}, func(c *Config) { c.Prompt.Limit.Tokens = 6000 }, "no 1", both},
 		"refused for its length": {func(n int, req llm.Request) (*llm.Response, error) {
 			if strings.HasSuffix(req.Key, "together") {
 				return nil, &llm.Error{Kind: llm.KindOverflow, Message: "too long", Attempts: 1}
