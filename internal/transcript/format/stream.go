@@ -262,7 +262,7 @@ func (s *stream) gemini(p value.Value) {
 	}
 	if n := len(s.parts); n > 0 && s.parts[n-1].call != nil {
 		for _, a := range f.Field("partialArgs").Elements() {
-			piece, _ := a.First("stringValue", "numberValue", "boolValue", "nullValue")
+			piece, _ := a.First("stringValue", "numberValue", "boolValue") // else null
 			path := strings.FieldsFunc(a.Field("jsonPath").Text(), func(r rune) bool { return strings.ContainsRune("$.[]'\"", r) })
 			s.parts[n-1].call.input = setAt(s.parts[n-1].call.input, path, piece)
 		}
