@@ -191,3 +191,195 @@ func TestGuessedCallsKeepTheirResults(t *testing.T) {
 		t.Errorf("%+v, %v", g, err)
 	}
 }
+
+// TestWordsOfEvents: each usual word says what an event is, in any case, with anything between its letters.
+func TestWordsOfEvents(t *testing.T) {
+	for kind, words := range map[eventKind]string{
+		resultEvent: "result return returned returns observation tool tool.message PostToolUse PostToolUseFailure " +
+			"tool_result " +
+			"function_output action_response call_end tool_ended tool_finished tool_complete tool_completed tool_return " +
+			"tool_returned tool_error tool_failed tool_done on_tool_end function_call_output",
+		callEvent: "call action PreToolUse tool_call tool.called toolCalls function_use action_start tool_started " +
+			"tool_request " +
+			"tool_requested tool_invocation tool_invoke function_execution on_tool_start",
+		headerEvent: "session header init start meta metadata config session_start run.started conversation_begin " +
+			"thread_created session_meta run_init",
+		systemEvent: "system systemPrompt instructions system_message system_prompt_prompt",
+		userEvent: "user human customer prompt question input UserPromptSubmit user_message human_input customer_prompt " +
+			"user_turn user_text user_query",
+		agentEvent: "assistant agent ai bot model reply response answer output completion assistant_message " +
+			"agent_response " +
+			"ai_reply bot_answer model_output llm_text final_turn llm_completion",
+		thoughtEvent: "thinking thought reasoning THOUGHT",
+		otherEvent:   "note order.created toolbox tick on system_tick usage session_idle runner actions",
+	} {
+		for _, word := range strings.Fields(words) {
+			if got := kindOfWord(word); got != kind {
+				t.Errorf("%s is of kind %d, want %d", word, got, kind)
+			}
+		}
+	}
+	if got := letters("Tool-" + strings.Repeat("1", 34) + "ABC"); got != "toola" {
+		t.Errorf("the letters are %q", got)
+	}
+	for _, key := range strings.Fields("type kind event ev event_type eventType hook_event_name role actor author " +
+		"from step") {
+		for _, event := range []string{`{"KEY":"tool_call"}`, `{"type":"x","data":{"KEY":"tool_call"}}`} {
+			if kind, _ := kindOfEvent(mustParse(t, strings.ReplaceAll(event, "KEY", key))); kind != callEvent {
+				t.Errorf("%s in %s is of kind %d", key, event, kind)
+			}
+		}
+	}
+	for _, key := range strings.Fields("data payload event body item message tool_call call tool action content") {
+		for _, v := range []string{`{"KEY":{"a":1},"b":2}`, `{"KEY":"{\"a\":1}","b":2}`} {
+			if got := eventFields(mustParse(t, strings.ReplaceAll(v, "KEY", key))).JSON(); got != `{"b":2,"a":1}` {
+				t.Errorf("the fields in %s are %s", key, got)
+			}
+		}
+	}
+	for _, key := range strings.Fields("conversation_id conversationId session_id sessionId thread_id threadId " +
+		"chat_id chatId " +
+		"dialog_id dialogue_id trace_id traceId run_id episode_id session sessionID sid conversation convo convo_id " +
+		"thread " +
+		"chat episode") {
+		for _, event := range []string{`{"KEY":"s1"}`, `{"type":"x","data":{"KEY":"s1"}}`} {
+			eventParts(mustParse(t, strings.ReplaceAll(event, "KEY", key)), func(p part) {
+				if p.conversation != "s1" {
+					t.Errorf("%s in %s names %q", key, event, p.conversation)
+				}
+			})
+		}
+	}
+}
+
+// TestWhatEventsSay: the texts, calls and results of events, and what rows of a table say.
+func TestWhatEventsSay(t *testing.T) {
+	call := `{"type":"tool_call","id":"k","name":"find","args":{"q":7}}` + "\n"
+	read := func(log string) string {
+		lines, list := readText(t, "x.jsonl", log, Options{Format: eventLog.name})
+		if len(list) != 1 {
+			return strings.Join(lines, " ")
+		}
+		return shown(list[0])
+	}
+	for _, tt := range []struct{ keys, log, want string }{
+		{"content text message msg value body prompt response answer reply output question input parts",
+			call + `{"type":"user","KEY":"hi"}`,
+			`x/0: | a  0#k find{"q":7} | u hi // unanswered_call`},
+		{"user_text user_message user_input user question prompt query", `{"KEY":"hi","tool_name":"find","args":{"q":7}}`,
+			`x/0: | u hi | a  0# find{"q":7} // call_without_id unanswered_call`},
+		{"reply assistant_text assistant_message last_assistant_message assistant agent_text response answer",
+			`{"KEY":"hi","tool_name":"find","args":{"q":7},"result":"x"}`, `x/0: | a  0# find{"q":7} | 0=x |` +
+				` a hi // call_without_id`},
+		{"tool_name toolName tool function_name", `{"question":"hi","KEY":"find","args":{"q":7},"result":"x"}`,
+			`x/0: | u hi | a  0# find{"q":7} | 0=x // call_without_id`},
+		{"data payload body", call + `{"type":"tool_result","call_id":"k","KEY":{"state":"lost"}}`, `x/0: |` +
+			` a  0#k find{"q":7} | 0={"state":"lost"}`},
+		{"payload data raw", `{"type":"tool_call","toolName":"find","toolUseId":"k","input":{"q":7},"KEY":{"type":"x",` +
+			`"input":{}}}`,
+			`x/0: | a  0#k find{"q":7} // unanswered_call`},
+	} {
+		for _, key := range strings.Fields(tt.keys) {
+			log := strings.ReplaceAll(tt.log, "KEY", key)
+			if got := read(log); got != tt.want {
+				t.Errorf("%s\nreads as %s\nwant     %s", log, got, tt.want)
+			}
+		}
+	}
+	for name, tt := range map[string]struct{ log, want string }{
+		"a result that is an object": {call + `{"type":"tool_result","call_id":"k","content":{"a":1}}`,
+			`x/0: | a  0#k find{"q":7} | 0={"a":1}`},
+		"a result in an object": {call + `{"type":"tool_result","content":{"output":"x",` +
+			`"call_id":"k"}}`, `x/0: | a  0#k find{"q":7} | 0=x`},
+		"a result and the data around it": {call + `{"type":"tool_result","call_id":"k","result":"x",` +
+			`"data":{"ms":5}}`, `x/0: | a  0#k find{"q":7} | 0=x`},
+		"a message without a role": {`{"type":"user","text":"a"}` + "\n" + `{"type":"message",` +
+			`"text":"b"}`, `x/0: | u a | a b`},
+		"a message with a role": {`{"type":"user","text":"a"}` + "\n" + `{"type":"message",` +
+			`"role":"critic","text":"b"}`, `x/0: | u a -event message×1`},
+		"a message where roles say who speaks": {`{"type":"user","role":"user",` +
+			`"text":"a"}` + "\n" + `{"type":"message","text":"b"}`, `x/0: | u a -event message×1`},
+		"a message alone": {call + `{"type":"message","text":"b"}`, `x/0: | a  0#k find{"q":7}` +
+			` // unanswered_call -event message×1`},
+		"thoughts": {call + `{"type":"thinking",` +
+			`"text":"hm"}` + "\n" + `{"type":"assistant","text":"b"}`, `x/0: | a  0#k find{"q":7} |` +
+			` (hm) a b // unanswered_call`},
+		"a header": {`{"type":"session_start","id":"s1","system_prompt":"Be brief.",` +
+			`"tools":[{"name":"find","parameters":{}}]}` + "\n" + `{"type":"session_start","id":"s1",` +
+			`"tools":[{"name":"other","parameters":{}}]}` + "\n" + call, `s1: | s Be brief. | a  0#k find{"q":7}` +
+			` // unanswered_call`},
+		"a header without an id": {`{"type":"session_start",` +
+			`"id":"s1"}` + "\n" + `{"type":"config"}` + "\n" + call, `s1: | a  0#k find{"q":7} // unanswered_call`},
+		"two sessions": {`{"type":"session_start",` +
+			`"id":"s1"}` + "\n" + `{"type":"session_start","id":"s2"}` + "\n" + call,
+			`error: x.jsonl[0]: [1]: a second session begins here and no event names its session: give each a file of its own, or each event a session_id`},
+		"a call that a message lists": {`{"type":"assistant","text":"a","tool_calls":[{"id":"k",` +
+			`"name":"find","args":{"q":7}}]}` + "\n" + call, `x/0: | a a 0#k find{"q":7} // unanswered_call`},
+		"a call that a message lists without an id": {`{"type":"assistant","text":"a","tool_calls":[{"name":"find",` +
+			`"args":{"q":7}}]}` + "\n" + `{"type":"tool_result","tool_name":"find","args":{"q":7},"result":"x"}`, `x/0: |` +
+			` a a 0# find{"q":7} | 0=x // call_without_id paired_by_order`},
+		"a call twice": {call + call, `x/0: | a  0#k find{"q":7} // unanswered_call`},
+		"calls and results without ids": {`{"type":"tool_call","tool":"find","args":{"q":7}` +
+			`}` + "\n" + `{"type":"tool_result","tool":"find","args":{"q":7},"result":"x"}` + "\n" +
+			`{"type":"tool_result","tool":"find","args":{"q":7},"result":"y"}` + "\n" + `{"type":"tool_result",` +
+			`"tool":"find","args":{"q":8},"result":"z"}`, `x/0: | a  0# find{"q":7} | 0=x | a  1# find{"q":7}` +
+			` 2# find{"q":8} | 1=y | 2=z // call_without_id call_without_id call_without_id paired_by_order repeated_call`},
+		"a result of a call with an id": {call + `{"type":"tool_result","id":"k","tool":"find","args":{"q":7},` +
+			`"result":"x"}`, `x/0: | a  0#k find{"q":7} | 0=x`},
+		"a result of an unknown call": {call + `{"type":"tool_result","id":"j","tool":"find","args":{"q":8},` +
+			`"result":"x"}`, `x/0: | a  0#k find{"q":7} 1#j find{"q":8} | 1=x // unanswered_call`},
+		"an event without a text": {call + `{"type":"user"}` + "\n" + `{"type":"assistant","text":null}`,
+			`x/0: | a  0#k find{"q":7} // unanswered_call -event without a text×2`},
+		"a message with a call": {`{"role":"user","content":"hi"}` + "\n" + `{"role":"assistant",` +
+			`"content":"I look.","tool_name":"find","tool_args":{"q":7}}` + "\n" + `{"role":"assistant","tool_name":"find",` +
+			`"tool_args":{"q":8}}`, `x/0: | u hi | a I look. 0# find{"q":7} | a  1# find{"q":8}` +
+			` // call_without_id call_without_id unanswered_call unanswered_call`},
+		"reasoning of a message": {call + `{"type":"assistant","text":"a","reasoning":"so"}`, `x/0: |` +
+			` a  0#k find{"q":7} | (so) a a // unanswered_call`},
+		"a call's id under any key": {call + `{"type":"tool_result","for":"k","result":"x"}`, `x/0: |` +
+			` a  0#k find{"q":7} | 0=x`},
+		"a call's id and a longer text": {`{"type":"tool_call","id":"` + strings.Repeat("k", 100) + `",` +
+			`"name":"find","args":{}}` + "\n" + `{"type":"tool_result","for":"` + strings.Repeat("k", 100) + `",` +
+			`"result":"x"}`, `x/0: |` +
+			` a  0#kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk find{} | 0=x // paired_by_order`},
+		"a short id": {`{"type":"tool_call","cid":"k","name":"find","args":{}` +
+			`}` + "\n" + `{"type":"tool_call","cid":"j","id":"i","name":"find","args":{"q":8}}`, `x/0: | a  0#k find{}` +
+			` 1#i find{"q":8} // unanswered_call unanswered_call`},
+		"a row whose response is the tool's": {`{"user_text":"a","tool_name":"find","args":{"q":7},"response":"x"}`,
+			`x/0: | u a | a  0# find{"q":7} | 0=x // call_without_id`},
+		"a row whose response is the agent's": {`{"user_text":"a","tool_name":"find","args":{"q":7},"response":"x",` +
+			`"result":"y"}`, `x/0: | u a | a  0# find{"q":7} | 0=y | a x // call_without_id`},
+		"a row without a call": {`{"question":"a","answer":"b"}`, `x/0: | u a | a b`},
+		"a row with empty texts": {`{"question":"","query":"a","answer":"","reply":null,"response":"b"}`,
+			`x/0: | u a | a b`},
+		"other events": {call + `{"type":"tick","a":1}` + "\n" + `{"type":"tool_progress",` +
+			`"name":"find","args":{"q":8}}`, `x/0: | a  0#k find{"q":7}` +
+			` // unanswered_call -event tick×1 -event tool_progress×1`},
+		"a tool that is called in other events": {`{"type":"user","text":"a"}` + "\n" + `{"type":"tool_progress",` +
+			`"name":"find","args":{"q":8}}`, `x/0: | u a -event tool_progress×1`},
+	} {
+		if got := read(tt.log); got != tt.want {
+			t.Errorf("%s\nreads as %s\nwant     %s", name, got, tt.want)
+		}
+	}
+	for records, want := range map[string]confidence{
+		`[{"type":"tool_call","name":"f"},{"type":"user","text":"a"}]`:                   general,
+		`[{"type":"tool_call","function":{"name":"f"}},{"type":"user","text":"a"}]`:      general,
+		`[{"type":"tool_call","name":"f"}]`:                                              no,
+		`[{"type":"tool_call"},{"type":"user","text":"a"}]`:                              no,
+		`[{"user":"a","tool_name":"f","args":{}}]`:                                       general,
+		`[{"tool_name":"f","args":{}}]`:                                                  no,
+		`[{"tool_name":"f","args":null},{"tool_name":"f"},{"args":{}}]`:                  no,
+		`[{"role":"assistant","tool_name":"f","args":{}},{"role":"user","content":"a"}]`: likely,
+		`[{"role":"action","name":"f","arguments":{}},{"role":"user","content":"a"}]`:    likely,
+		`[{"role":"user","tool_name":"f","args":{}},{"role":"user","content":"a"}]`:      general,
+		`[{"type":"tool_call","name":"f"},{"a":1},{"a":1},{"a":1}]`:                      no,
+		`[{"type":"tool_call","name":"f"},{"a":1},{"a":1}]`:                              general,
+		`[{"type":"tool_call","name":"f"},{"type":"user"},{"a":1},{"a":1},{"a":1}]`:      general,
+		`[{"type":"tool_call","name":"f"},{"type":"session"},{"a":1},{"a":1},{"a":1}]`:   no,
+	} {
+		if got := isEventLog(probeOf(mustParse(t, records))); got != want {
+			t.Errorf("%s: %d, want %d", records, got, want)
+		}
+	}
+}

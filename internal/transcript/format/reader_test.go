@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -262,6 +264,30 @@ func TestCallsAndResults(t *testing.T) {
 		{"parts", with(`{"role":"user","content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{}},{"type":"text","text":"b"}]}`), "part_not_text"},
 		{"odd bytes", "{\"id\":\"c\",\"id\":\"c\",\"messages\":[{\"role\":\"user\",\"content\":\"\xff\"}]}", "repeated_key invalid_utf8"},
 		{"empty", `{"id":"c","messages":[]}`, "no_messages"},
+		{"a result that names its tool", with(assistant(`{"function":{"name":"f","arguments":"{}"}}`),
+			assistant(`{"function":{"name":"g","arguments":"{}"}}`),
+			`{"role":"tool","name":"f","content":"x"}`), "f({})@1->3:order g({})@2->-1:none call_without_id call_without_id " +
+			"paired_by_order unanswered_call"},
+		{"a result beyond the nearest message with calls", with(assistant(`{"function":{"name":"f","arguments":"{}"}}`),
+			assistant(`{"function":{"name":"g","arguments":"{}"}}`),
+			`{"role":"tool","content":"x"}`, `{"role":"tool","content":"y"}`),
+			"f({})@1->-1:none g({})@2->3:order call_without_id call_without_id paired_by_order orphan_result unanswered_call"},
+		{"a result with an id whose calls are answered, beside one without an id", with(assistant(fn("1", "f", `"{}"`),
+			`{"function":{"name":"f","arguments":"{\"a\":1}"}}`),
+			result("1", "a"), result("1", "b")), `f({})@1->2:id f({"a":1}` +
+			`)@1->-1:none call_without_id orphan_result unanswered_call`},
+		{"a result within reach", with(append(append([]string{assistant(`{"function":{"name":"f","arguments":"{}"}}`)},
+			answered(63)...),
+			`{"role":"tool","name":"f","content":"x"}`)...), "paired_by_order"},
+		{"a result out of reach", with(append(append([]string{assistant(`{"function":{"name":"f","arguments":"{}"}}`)},
+			answered(64)...),
+			`{"role":"tool","name":"f","content":"x"}`)...), "orphan_result"},
+		{"a call at the end of the reach", with(assistant(append(slices.Repeat([]string{`{"function":{"name":"g",` +
+			`"arguments":"3"}}`}, 63),
+			`{"function":{"name":"f","arguments":"{}"}}`)...), `{"role":"tool","name":"f","content":"x"}`), "paired_by_order"},
+		{"a call behind the reach", with(assistant(append(slices.Repeat([]string{`{"function":{"name":"g",` +
+			`"arguments":"3"}}`}, 64),
+			`{"function":{"name":"f","arguments":"{}"}}`)...), `{"role":"tool","name":"f","content":"x"}`), "orphan_result"},
 		{"unknown role", with(`{"role":"critic","content":"x"}`), "unknown_role"},
 		{"odd labels", `{"id":"c","messages":[` + user + `],"labels":{"a":null,"b":1e999,"c":true,"d":"good"}}`, "label_not_read label_not_read"},
 	} {
@@ -270,11 +296,23 @@ func TestCallsAndResults(t *testing.T) {
 			if len(list) != 1 {
 				t.Fatal(got)
 			}
+			if strings.Contains(tt.name, "reach") { // the calls are many
+				found := regexp.MustCompile("paired_by_order|orphan_result").FindAllString(got[0], -1)
+				got[0] = "c x:1 " + strings.Join(found, " ")
+			}
 			if diff := cmp.Diff(strings.TrimSpace("c x:1 "+tt.want), got[0]); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
+}
+
+// answered returns n messages with a call of g, and its result behind each.
+func answered(n int) (list []string) {
+	for i := range n {
+		list = append(list, assistant(fn(fmt.Sprint(i), "g", `"{}"`)), result(fmt.Sprint(i), "a"))
+	}
+	return list
 }
 
 func TestArgumentsAreKeptTwice(t *testing.T) {
