@@ -252,9 +252,11 @@ func TestRefusalOfOne(t *testing.T) {
 		}
 	}
 	_, r := watched(t, time.Minute, 1)
+	_, other := watched(t, time.Minute, 1)
 	for i := range 40 { // another failure in between begins a new row
-		e := llm.Error{Kind: llm.KindUnauthorized, Status: 401 + 2*(i/19%2)}
-		if r[0].countRepeat(&e, llm.Fingerprint{byte(i)}) {
+		status := llm.Error{Kind: llm.KindUnauthorized, Status: 401 + 2*(i/19%2)}
+		kind := llm.Error{Kind: []llm.ErrorKind{llm.KindServer, llm.KindBadRequest}[i/19%2], Status: 500}
+		if r[0].countRepeat(&status, llm.Fingerprint{byte(i)}) || other[0].countRepeat(&kind, llm.Fingerprint{byte(i)}) {
 			t.Errorf("the %d. failure ends a row of twenty", i+1)
 		}
 	}
@@ -303,7 +305,7 @@ func TestWhatStartsACheck(t *testing.T) {
 		"three, one cut":          {time.Minute, 2, []llm.Error{cut, down, down}, checking, true, 0},
 		"three, no one watches":   {-1, 1, []llm.Error{down, down, down}, working, false, 0},
 		"three, before any reply": {time.Minute, 0, []llm.Error{cut, cut, cut}, working, true, 0},
-		"with one of an item":     {time.Minute, 1, []llm.Error{down, down, own, down}, working, false, 1},
+		"with one of an item":     {time.Minute, 1, []llm.Error{down, down, own, down, down}, working, false, 1},
 		"with some of here":       {time.Minute, 1, []llm.Error{here, down, here, down, here}, working, false, 0},
 		"a minute, as an outage":  {time.Minute, 1, []llm.Error{named(time.Minute)}, working, false, 0},
 		"longer than an outage":   {time.Minute, 1, []llm.Error{named(time.Minute + 1)}, checking, false, 0},
@@ -381,6 +383,11 @@ func TestCountMiss(t *testing.T) {
 		if diff := cmp.Diff(tt.want, r[0].countMiss(tt.n, why, tt.late)); diff != "" || r[0].state != tt.after {
 			t.Errorf("%s: state %d\n%s", name, r[0].state, diff)
 		}
+	}
+	_, r := watched(t, time.Minute, 2)
+	r[0].state, r[1].state = down, down
+	if diff := cmp.Diff(tooLong, r[0].countMiss(6, why, true)); diff != "" {
+		t.Errorf("late, and the other replica is down too:\n%s", diff)
 	}
 }
 
@@ -726,6 +733,395 @@ func TestAnyReplicaHasAnswered(t *testing.T) {
 	for i, want := range []llm.Error{{Fatal: true}, {Retryable: true}} {
 		if _, _, e := c.exchange(t.Context(), c.replicas[i], p, time.Minute); e.Fatal != want.Fatal || e.Retryable != want.Retryable {
 			t.Errorf("replica %d: %+v", i, e)
+		}
+	}
+}
+
+// TestResetBeforeAnyReply: a connection that breaks before the first reply says nothing about the address.
+func TestResetBeforeAnyReply(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{fail: func(_ time.Duration, n int, _ string) (*http.Response, error, bool) {
+			return nil, syscall.ECONNRESET, n == 0
+		}}
+		c, _ := w.client(t, Endpoint{MaxAttempts: 2}, Config{})
+		if res, err := c.Do(t.Context(), request("hi")); err != nil || res.Attempts != 2 {
+			t.Errorf("%+v, %v", res, err)
+		}
+	})
+}
+
+// TestNotices: what is told of an outage, and when: at the fifth miss, at each try from then on, and at its end.
+func TestNotices(t *testing.T) {
+	const ms = time.Millisecond
+	busy := func(since, next time.Duration) Notice {
+		return Notice{Endpoint: "http://fake/v1", Since: since, Next: next, Why: "busy"}
+	}
+	all := []Notice{busy(1250*ms, 1000*ms), busy(2250*ms, 2000*ms), busy(4250*ms, 4000*ms), busy(8250*ms, 8000*ms)}
+	for name, tt := range map[string]struct {
+		outage, back time.Duration
+		want         []Notice
+		state        state
+	}{
+		"four misses": {time.Hour, 1100 * ms, nil, working},
+		"five misses": {time.Hour, 1300 * ms, []Notice{all[0], {Endpoint: "http://fake/v1", Over: true, Since: 2250 * ms}}, working},
+		"until its time is over": {10 * time.Second, time.Hour,
+			[]Notice{all[0], all[1], all[2], busy(8250*ms, 1750*ms)}, ended},
+		"back at the last try": {16250 * ms, 16 * time.Second,
+			append(slices.Clone(all), Notice{Endpoint: "http://fake/v1", Over: true, Since: 16250 * ms}), working},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := &world{list: `{"data":[]}`}
+			w.fail = func(at time.Duration, _ int, body string) (*http.Response, error, bool) {
+				res, err := reply(503, "busy")()
+				return res, err, body != "" && at < tt.back
+			}
+			c, heard := w.client(t, Endpoint{}, Config{Outage: tt.outage})
+			r := c.replicas[0]
+			r.mu.Lock()
+			r.failures = 9
+			r.doubt(&llm.Request{Model: "m"}, &llm.Error{Message: "first"}, true)
+			over := r.done
+			r.mu.Unlock()
+			<-over
+			if diff := cmp.Diff(tt.want, heard.all()); diff != "" || r.state != tt.state || r.failures != 0 {
+				t.Errorf("%s: state %d, %d failures\n%s", name, r.state, r.failures, diff)
+			}
+		})
+	}
+}
+
+// TestReplicaThatIsGone: with other replicas at work, the end of one is told of and ends nothing else.
+func TestReplicaThatIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var heard news
+		lost := &script{start: time.Now(), replies: []func() (*http.Response, error){
+			reply(200, `{"data":[]}`), reply(404, `{"error":{"message":"model 'm' not found"}}`)}}
+		c := client(t, Endpoint{BaseURL: "http://a/v1", Replicas: []string{"http://b/v1"}},
+			Config{Transport: lost, Outage: time.Minute, Notice: heard.add})
+		r := c.replicas[1]
+		r.state, r.done = down, make(chan struct{})
+		r.check(&llm.Request{Model: "m"}, &llm.Error{}, true, 0)
+		if r.state != working || len(heard.all()) != 0 {
+			t.Errorf("before an outage it is the item's: state %d, %+v", r.state, heard.all())
+		}
+		r.state, r.done, r.broken, r.models = down, make(chan struct{}), true, []string{"m"}
+		refused := func() (*http.Response, error) { return nil, syscall.ECONNREFUSED }
+		lost.times, lost.replies = nil, []func() (*http.Response, error){refused, refused, refused, refused, refused,
+			reply(200, `{"data":[]}`), reply(200, `{"model":"n","choices":[{"message":{"content":"{}"}}]}`)}
+		r.check(&llm.Request{Model: "m"}, &llm.Error{}, true, 0)
+		list := heard.all()
+		const why = `the endpoint went away and came back with the model "n"; before it was "m"; it is not used any more`
+		want := Notice{Endpoint: "http://b/v1", Since: 2250 * time.Millisecond, Why: why}
+		if diff := cmp.Diff(want, list[len(list)-1]); diff != "" || len(list) != 2 || r.state != ended || c.ended() {
+			t.Errorf("state %d, %d notices\n%s", r.state, len(list), diff)
+		}
+	})
+}
+
+// TestTry: what one try of a check takes for an answer, and what it asks for. Only an endpoint that was down is asked
+// for its window, and whether it has its model.
+func TestTry(t *testing.T) {
+	type replies []func() (*http.Response, error)
+	list := reply(200, `{"data":[{"id":"m","max_model_len":9}]}`)
+	plain := reply(200, `{"model":"n","choices":[{"message":{"content":"{}"}}]}`)
+	expired := func() (*http.Response, error) { return nil, x509.UnknownAuthorityError{} }
+	for name, tt := range map[string]struct {
+		replies    replies
+		whole, out bool
+		goods      int // since the check began
+		e, end     llm.ErrorKind
+		sent       int
+		plain      bool
+		window     int
+	}{
+		"the list":                   {replies{list}, false, false, 0, "", "", 1, false, 0},
+		"answered meanwhile":         {replies{list}, true, false, 1, "", "", 0, false, 0},
+		"answered, was down":         {replies{list}, true, true, 1, "", "", 1, false, 9},
+		"a plain answer":             {replies{list, plain}, true, false, 0, "", "", 2, true, 0},
+		"another model, was down":    {replies{list, plain, list}, true, true, 0, "", llm.KindModel, 2, true, 0},
+		"refused":                    {replies{list, reply(401, "no")}, true, false, 0, "", "", 2, false, 0},
+		"refused, was down":          {replies{list, reply(401, "no")}, true, true, 0, llm.KindUnauthorized, "", 2, false, 0},
+		"no model":                   {replies{list, reply(404, "no model")}, true, false, 0, "", "", 2, false, 0},
+		"no model, was down":         {replies{list, reply(404, "no model")}, true, true, 0, llm.KindNotFound, llm.KindModel, 2, false, 0},
+		"busy":                       {replies{list, reply(503, "no")}, true, false, 0, llm.KindServer, "", 2, false, 0},
+		"a certificate that expired": {replies{expired}, true, false, 0, llm.KindTransport, "", 1, false, 0},
+	} {
+		kind := func(e *llm.Error) llm.ErrorKind {
+			if e == nil {
+				return ""
+			}
+			return e.Kind
+		}
+		var windows []int
+		s := &script{start: time.Now(), replies: tt.replies}
+		c := client(t, Endpoint{BaseURL: "http://h/v1"},
+			Config{Transport: s, Outage: time.Minute, Window: func(n int) { windows = append(windows, n) }})
+		r := c.replicas[0]
+		r.goods, r.broken, r.models = tt.goods, true, []string{"m"}
+		e, end := r.try(&llm.Request{Model: "m"}, tt.whole, tt.out, 0)
+		if kind(e) != tt.e || kind(end) != tt.end || len(s.times) != tt.sent || r.plain != tt.plain {
+			t.Errorf("%s: %v, %v, %d sent, plain %v", name, e, end, len(s.times), r.plain)
+		}
+		if want := map[bool][]int{true: {tt.window}}[tt.window > 0]; !slices.Equal(windows, want) {
+			t.Errorf("%s: windows %d", name, windows)
+		}
+	}
+	var windows []int
+	c := client(t, Endpoint{BaseURL: "http://h/v1"}, Config{Window: func(n int) { windows = append(windows, n) },
+		Transport: &script{replies: []func() (*http.Response, error){reply(200, `{"data":[{"id":"m"}]}`)}}})
+	if c.replicas[0].readWindow("m"); len(windows) > 0 {
+		t.Errorf("an endpoint that names no window has one of %d", windows)
+	}
+}
+
+// TestEndOfCheck: a check that ends well makes a replica work again, unless another model has replied meanwhile.
+func TestEndOfCheck(t *testing.T) {
+	e := &llm.Error{Kind: llm.KindModel}
+	for name, tt := range map[string]struct {
+		end, before, want *llm.Error
+		missed            bool
+		state             state
+	}{
+		"well":               {nil, nil, nil, false, working},
+		"well, after a miss": {nil, nil, nil, true, working},
+		"badly":              {e, nil, e, true, ended},
+		"badly before":       {nil, e, e, true, ended},
+	} {
+		_, r := watched(t, time.Minute, 1)
+		r[0].state, r[0].done, r[0].end, r[0].failures = down, make(chan struct{}), tt.before, 3
+		r[0].aside.Store(true)
+		r[0].endCheck(tt.end, tt.missed)
+		<-r[0].done
+		if r[0].state != tt.state || r[0].end != tt.want || r[0].failures != 0 || r[0].aside.Load() != (tt.want != nil) ||
+			(r[0].outages == 1) != tt.missed {
+			t.Errorf("%s: state %d, %v, %d failures", name, r[0].state, r[0].end, r[0].failures)
+		}
+	}
+}
+
+// TestSetAside: the requests of a replica that is set aside go elsewhere; where nobody watches it never is.
+func TestSetAside(t *testing.T) {
+	for outage, want := range map[time.Duration]bool{time.Minute: true, -1: false} {
+		synctest.Test(t, func(t *testing.T) {
+			_, r := watched(t, outage, 2)
+			r[0].setAside(&llm.Request{}, &llm.Error{})
+			r[0].mu.Lock()
+			defer r[0].mu.Unlock()
+			if r[0].aside.Load() != want || (r[0].state == checking) != want {
+				t.Errorf("with an outage of %v: aside %v, state %d", outage, r[0].aside.Load(), r[0].state)
+			}
+		})
+	}
+}
+
+// TestPatience: an attempt may take ten times the slowest of twenty good replies, a minute at least, and never longer
+// than the endpoint's limit.
+func TestPatience(t *testing.T) {
+	for _, tt := range []struct {
+		outage  time.Duration
+		goods   int
+		slowest time.Duration
+		hung    bool
+		want    time.Duration
+	}{
+		{time.Minute, 20, 7 * time.Second, false, 70 * time.Second}, {time.Minute, 20, time.Second, false, time.Minute},
+		{time.Minute, 20, time.Minute, false, 5 * time.Minute}, {time.Minute, 19, time.Second, false, 5 * time.Minute},
+		{time.Minute, 20, time.Second, true, 5 * time.Minute}, {-1, 20, time.Second, false, 5 * time.Minute},
+	} {
+		_, r := watched(t, tt.outage, 1)
+		r[0].goods, r[0].slowest = tt.goods, tt.slowest
+		if got := r[0].patience(tt.hung); got != tt.want {
+			t.Errorf("%+v: %v", tt, got)
+		}
+	}
+}
+
+// TestStall: an attempt without a reply starts a check after half a minute, or ten times the slowest reply, if no other
+// reply has come meanwhile. Of a server whose pace is unknown only the list of models is asked for.
+func TestStall(t *testing.T) {
+	for name, tt := range map[string]struct {
+		outage, slowest time.Duration
+		replies         int // meanwhile
+		stopped         bool
+		after           time.Duration // when the check has begun; 0 for none
+		plain           int
+	}{
+		"unknown pace":   {time.Hour, 0, 0, false, 30 * time.Second, 0},
+		"fast":           {time.Hour, time.Second, 0, false, 30 * time.Second, 1},
+		"slow":           {time.Hour, 5 * time.Second, 0, false, 50 * time.Second, 1},
+		"another reply":  {time.Hour, time.Second, 1, false, 0, 0},
+		"it has ended":   {time.Hour, time.Second, 0, true, 0, 0},
+		"nobody watches": {-1, time.Second, 0, false, 0, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := &world{list: `{"data":[]}`}
+			c, _ := w.client(t, Endpoint{}, Config{Outage: tt.outage})
+			r := c.replicas[0]
+			r.slowest = tt.slowest
+			stop := r.watchStall(&llm.Request{Model: "m"})
+			defer stop()
+			if r.replies += tt.replies; tt.stopped {
+				stop()
+			}
+			begun := func() bool { return r.is(func() bool { return r.state == checking }) }
+			if tt.after == 0 {
+				for range 100 {
+					time.Sleep(time.Second)
+					if synctest.Wait(); begun() {
+						t.Errorf("%s: a check has begun", name)
+					}
+				}
+				return
+			}
+			time.Sleep(tt.after - 1)
+			if synctest.Wait(); begun() {
+				t.Errorf("%s: a check began early", name)
+			}
+			time.Sleep(1)
+			if synctest.Wait(); !begun() {
+				t.Errorf("%s: no check began", name)
+			}
+			time.Sleep(time.Second)
+			if w.plain != tt.plain || begun() {
+				t.Errorf("%s: %d plain requests", name, w.plain)
+			}
+		})
+	}
+}
+
+// TestGoodReply: what a good reply says of a server, and what it puts an end to.
+func TestGoodReply(t *testing.T) {
+	_, all := watched(t, time.Minute, 1)
+	r := all[0]
+	r.failures, r.limited, r.broken = 2, 2, true
+	r.countRepeat(&llm.Error{}, llm.Fingerprint{1})
+	for i, took := range []time.Duration{2, 5, 3} {
+		r.succeeded(&llm.Response{Model: []string{"a", "", "a"}[i]}, took)
+	}
+	if r.failures != 0 || r.limited != 0 || r.broken || r.row != nil || r.replies != 3 || r.goods != 3 || r.slowest != 5 ||
+		!slices.Equal(r.models, []string{"a"}) {
+		t.Errorf("%d failures, %d limited, broken %v, %d replies, %d good ones, the slowest %v, models %q",
+			r.failures, r.limited, r.broken, r.replies, r.goods, r.slowest, r.models)
+	}
+	for i := range 20 {
+		r.succeeded(&llm.Response{Model: fmt.Sprint("m", i)}, 1)
+	}
+	if len(r.models) != 16 {
+		t.Errorf("%d names of models are kept", len(r.models))
+	}
+	r.failures, r.limited = 2, 2
+	r.failed(&llm.Request{}, &llm.Error{Kind: llm.KindBadRequest, Status: 400})
+	if r.failures != 0 || r.limited != 0 || r.replies != 24 {
+		t.Errorf("after a bad request: %d failures, %d limited, %d replies", r.failures, r.limited, r.replies)
+	}
+}
+
+// TestPauseForAll: a wait that is named to one request holds back all of them if nothing else comes: after three
+// refusals, or half as many as may be in flight.
+func TestPauseForAll(t *testing.T) {
+	for _, tt := range []struct {
+		limit  int
+		wait   time.Duration
+		needed int
+		spread time.Duration
+	}{{4, 5 * time.Second, 3, 500 * time.Millisecond}, {16, time.Minute, 8, time.Second},
+		{7, time.Second, 3, 100 * time.Millisecond}} {
+		synctest.Test(t, func(t *testing.T) {
+			_, all := watched(t, time.Minute, 1)
+			r := all[0]
+			r.limiter.limit = tt.limit
+			n := 0
+			for n < 20 && r.until.IsZero() {
+				if !r.open() {
+					t.Error("closed without a pause")
+				}
+				r.limit(tt.wait)
+				n++
+			}
+			if n != tt.needed || time.Until(r.until) != tt.wait || r.spread != tt.spread || r.open() {
+				t.Errorf("%+v: after %d refusals a pause of %v, spread over %v", tt, n, time.Until(r.until), r.spread)
+			}
+			if r.limit(time.Millisecond); time.Until(r.until) != tt.wait {
+				t.Error("a shorter wait ends a longer one")
+			}
+			for range 20 {
+				if left := r.pause(); left < tt.wait || left >= tt.wait+tt.spread {
+					t.Errorf("a request waits %v", left)
+				}
+			}
+			time.Sleep(tt.wait)
+			if r.pause() > 0 || !r.open() {
+				t.Error("the pause does not end")
+			}
+			if r.state = down; r.open() {
+				t.Error("a replica that is down is open")
+			}
+		})
+	}
+}
+
+// TestEnterEnds: whoever waits to send a request and gives up has no slot, and keeps none.
+func TestEnterEnds(t *testing.T) {
+	full := func(_ *Client, r *replica) { r.limiter.in = 4 }
+	allFull := func(c *Client, _ *replica) { c.total.in = 4 }
+	paused := func(_ *Client, r *replica) { r.until = time.Now().Add(time.Hour) }
+	away := func(_ *Client, r *replica) { r.state, r.done = down, make(chan struct{}) }
+	paced := func(c *Client, _ *replica) { c.pacer.perRequest, c.pacer.request = 1, time.Now().Add(time.Hour) }
+	for name, tt := range map[string]struct {
+		set  func(c *Client, r *replica)
+		want error
+		took time.Duration
+	}{
+		"all slots taken":         {full, context.Canceled, time.Second},
+		"all slots of all taken":  {allFull, context.Canceled, time.Second},
+		"a pause":                 {paused, context.Canceled, time.Second},
+		"an outage":               {away, context.Canceled, time.Second},
+		"a limit of the requests": {paced, context.Canceled, time.Second},
+		"it has ended": {func(_ *Client, r *replica) { r.state, r.end = ended, &llm.Error{Kind: llm.KindModel} },
+			&llm.Error{Kind: llm.KindModel}, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c, r := watched(t, time.Hour, 1)
+			tt.set(c, r[0])
+			total, in := c.total.in, r[0].limiter.in
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			time.AfterFunc(time.Second, cancel)
+			began := time.Now()
+			_, err := c.enter(ctx, &llm.Prepared{Request: &llm.Request{}})
+			took := time.Since(began)
+			if err == nil || err.Error() != tt.want.Error() || took != tt.took || c.total.in != total || r[0].limiter.in != in {
+				t.Errorf("%s: %v after %v, %d and %d slots taken", name, err, took, c.total.in, r[0].limiter.in)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) { // with another replica at work nobody waits for the one that is down
+		_, r := watched(t, time.Hour, 2)
+		r[0].state, r[0].done = down, make(chan struct{})
+		began := time.Now()
+		if err := r[0].enter(t.Context()); !errors.Is(err, errElsewhere) || time.Since(began) != 0 {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
+}
+
+// TestAdaptedReplicas: only HTTP servers with a limit that may change are watched and adapted to.
+func TestAdaptedReplicas(t *testing.T) {
+	for name, tt := range map[string]struct {
+		ep     Endpoint
+		sender llm.Sender
+		adapt  bool
+		on     bool
+	}{
+		"HTTP":           {Endpoint{}, nil, true, true},
+		"a fixed number": {Endpoint{Fixed: true}, nil, false, true},
+		"a queue":        {Endpoint{}, &fixedReply{}, false, false},
+	} {
+		tt.ep.BaseURL = "http://h/v1"
+		r := client(t, tt.ep, Config{Outage: time.Minute, Sender: tt.sender}).replicas[0]
+		a := r.limiter.adapt
+		if (a != nil) != tt.adapt || r.on() != tt.on || a != nil && *a != (adaptive{most: 4, limit: 4, hold: 1}) {
+			t.Errorf("%s: %+v, watched %v", name, a, r.on())
 		}
 	}
 }
