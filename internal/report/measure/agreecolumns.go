@@ -284,11 +284,9 @@ func (x *agreeInputs) numbers(col *inputColumn, cut *Cut) (*side, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Without a threshold 0 and 1 are verdicts, and with one they stay verdicts.
-	binary := col.binary() && (cut == nil && x.cfg.Scale != Interval ||
-		cut != nil && col.role == "gold" && x.cfg.GoldThreshold == nil)
 	verdict := cut.decider()
-	if binary {
+	if cut != nil && col.binary() && col.role != "judge" && x.cfg.GoldThreshold == nil {
+		// The threshold is for the judges' numbers; 0 and 1 of gold and of people stay verdicts.
 		verdict = asVerdict
 	}
 	s := newSide(col.name, values, verdict)

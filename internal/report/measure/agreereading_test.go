@@ -162,6 +162,16 @@ func TestSettingsThatCannotBe(t *testing.T) {
 	}
 }
 
+// TestThresholdLeavesPeople: a threshold of the judge's numbers leaves verdicts of people as they are, as it does gold's.
+func TestThresholdLeavesPeople(t *testing.T) {
+	r := compare(t, "a,b,j\n1,1,5\n0,0,3\n1,1,4\n", AgreeConfig{
+		Judges: []string{"j"}, People: []string{"a", "b"}, Threshold: &Cut{4, 5},
+	})
+	if got := r.Pairs[0].Confusion; got != (report.Confusion{BothPass: 2, BothFail: 1}) {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestMajorityOfTwoPeople: with two people the gold is what both say.
 func TestMajorityOfTwoPeople(t *testing.T) {
 	text := "a,b,j\n1,1,1\n1,1,0\n0,0,0\n1,0,1\n,1,1\n"
