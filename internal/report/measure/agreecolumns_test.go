@@ -196,12 +196,12 @@ func TestWhatColumnsMean(t *testing.T) {
 		{"gold of 0 and 1 is not cut", "g,j\n1,5\n0,3\n1,4\n", AgreeConfig{Threshold: &Cut{4, 5}}, "verdicts values", "accuracy", "1.0000"},
 		{"gold with its own threshold", "g,j\n0.5,3\n0.2,4\n", AgreeConfig{Threshold: &Cut{4, 5}, GoldThreshold: &Cut{0.4, 1}}, "verdicts values", "accuracy", "0.0000"},
 		{"binary gold and a score", "g,j\npass,0.9\nfail,0.2\npass,0.2\n", AgreeConfig{}, "values", "auc", "0.7500"},
-		{"positive words", "g,j\ngood,A\nbad,B\n", AgreeConfig{Positive: []string{"a"}}, "verdicts", "accuracy", "1.0000"},
+		{"positive words", "g,j\ngood,A\nbad,B\ngood,B\n", AgreeConfig{Positive: []string{"a"}}, "verdicts", "accuracy", "0.6667"},
 		{"a map for the judge leaves gold's own words", "g,j\ntrue,met\nfalse,unmet\n", AgreeConfig{Map: []Mapping{{"pass", []string{"met"}}, {"fail", []string{"unmet"}}}}, "verdicts", "accuracy", "1.0000"},
 		{"a map of numbers", "g,j\n1,5\n0,2\n1,4\n", AgreeConfig{Map: []Mapping{{"pass", []string{"4", "5"}}, {"fail", []string{"2", "3"}}}}, "verdicts", "accuracy", "1.0000"},
-		{"patterns, exact words first", "g,j\npass,all of it: SUCCESS\nfail,no success\nfail,it broke\n", AgreeConfig{Map: []Mapping{{"fail", []string{"no success", "fail"}}, {"pass", []string{"*success*", "pass"}}, {"fail", []string{"*"}}}}, "verdicts", "accuracy", "1.0000"},
+		{"patterns, exact words first", "g,j\npass,all of it: SUCCESS\nfail,no success\nfail,it broke\n", AgreeConfig{Map: []Mapping{{"pass", []string{"*success*", "pass"}}, {"fail", []string{"no success", "fail"}}, {"fail", []string{"*"}}}}, "verdicts", "accuracy", "1.0000"},
 		{"a star leaves the usual words", "g,j\npass,all of it: success\nfail,it broke\npass,pass\nfail,yes\n", AgreeConfig{Map: []Mapping{{"pass", []string{"*success*"}}, {"fail", []string{"y*"}}, {"fail", []string{"*"}}}}, "verdicts", "accuracy", "1.0000"},
-		{"mapped to missing", "g,j\npass,pass\nfail,unsure\n", AgreeConfig{Map: []Mapping{{"pass", []string{"pass"}}, {"fail", []string{"fail"}}, {"missing", []string{"unsure"}}}, UnknownMissing: true}, "verdicts", "accuracy", "1.0000"},
+		{"mapped to missing", "g,j\npass,pass\npass,unsure\n", AgreeConfig{Map: []Mapping{{"pass", []string{"pass"}}, {"fail", []string{"fail"}}, {"missing", []string{"unsure"}}}, UnknownMissing: true}, "verdicts", "accuracy", "1.0000"},
 		{"named categories", "g,j\npoor,fair\ngood,good\nfair,fair\n", AgreeConfig{Categories: []string{"poor", "fair", "good"}}, "categories", "ratings.same_category", "0.6667"},
 		{"None as a category", "g,j\nNone,None\ngood,None\n", AgreeConfig{Categories: []string{"None", "good"}}, "categories", "ratings.same_category", "0.5000"},
 		{"1.0 and 1 are one category", "g,j\n1.0,1\n2,2.0\n", AgreeConfig{Categories: []string{"1..3"}}, "categories values", "ratings.same_category", "1.0000"},
@@ -343,8 +343,9 @@ func TestRowsWithoutAClusterAreLeftOut(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	for _, text := range []string{"pass=", "maybe=x", "pass", "=x"} {
-		if _, err := ParseMapping(text); err == nil {
-			t.Errorf("map %q was taken", text)
+		want := fmt.Sprintf("map %q: want pass=WORDS, fail=WORDS or missing=WORDS", text)
+		if _, err := ParseMapping(text); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 	m, err := ParseMapping(" pass = a, b ")
@@ -358,8 +359,9 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "x", "5..4", "NaN", "Inf", "1..", "..1", "1..NaN"} {
-		if c, err := ParseCut(text); err == nil {
-			t.Errorf("cut %q was taken as %v", text, c)
+		want := fmt.Sprintf("threshold %q: want a number, or LOW..HIGH", text)
+		if c, err := ParseCut(text); err == nil || err.Error() != want {
+			t.Errorf("got %v, %v; want %s", c, err, want)
 		}
 	}
 }

@@ -54,6 +54,64 @@ func TestColumnsBesideThresholds(t *testing.T) {
 			map[string]string{"graded.bias": "absent", "auc": "1.0000"},
 		},
 		{
+			"a missing number has no verdict", "g,j\n1,0.9\n1,\n0,0.2\n",
+			AgreeConfig{Threshold: &Cut{0.5, 1}}, "verdicts values", map[string]string{"accuracy": "1.0000"},
+		},
+		{
+			"a threshold decides about numbers beside words", "g,j\npass,yes\npass,4\nfail,3\nfail,1\n",
+			AgreeConfig{Threshold: &Cut{4, 5}}, "verdicts", map[string]string{"accuracy": "1.0000"},
+		},
+		{
+			"a map says what a number means, before the threshold", "g,j\npass,met\npass,2\npass,5\nfail,3\nfail,unmet\n",
+			AgreeConfig{Threshold: &Cut{4, 5}, Map: []Mapping{{"pass", []string{"met", "2"}}, {"fail", []string{"unmet"}}}},
+			"verdicts", map[string]string{"accuracy": "1.0000"},
+		},
+		{
+			"every word but the positive ones fails, also a number", "g,j\npass,met\nfail,5\n",
+			AgreeConfig{Threshold: &Cut{4, 5}, Positive: []string{"met"}}, "verdicts",
+			map[string]string{"accuracy": "1.0000"},
+		},
+		{
+			"a declared word keeps its meaning beside a star", "g,j\npass,all of it: success\nfail,yes\npass,ok\n",
+			AgreeConfig{Map: []Mapping{{"pass", []string{"*success*"}}, {"fail", []string{"yes", "*"}}}},
+			"verdicts", map[string]string{"accuracy": "1.0000"},
+		},
+		{
+			"named categories have no threshold", "g,j\npoor,good\ngood,good\n",
+			AgreeConfig{Categories: []string{"poor", "good"}, Threshold: &Cut{1, 1}}, "categories",
+			map[string]string{"ratings.same_category": "0.5000", "accuracy": "- no_items", "graded.bias": "absent"},
+		},
+		{
+			"a scale of numbers has one", "g,j\n2,3\n1,2\n3,3\n",
+			AgreeConfig{Categories: []string{"1..3"}, Scale: Ordinal, Threshold: &Cut{2, 3}}, "categories verdicts values",
+			map[string]string{"ratings.same_category": "0.3333", "accuracy": "0.6667", "graded.bias": "0.6667"},
+		},
+		{
+			"categories 0 and 1", "g,j\n0,1\n1,1\n", AgreeConfig{Categories: []string{"0", "1"}}, "categories values",
+			map[string]string{"ratings.same_category": "0.5000", "graded.bias": "absent"},
+		},
+		{
+			"1 is the category 1.0", "g,j\n1,2\n2,2\n", AgreeConfig{Categories: []string{"1.0", "2.0"}},
+			"categories values", map[string]string{"ratings.same_category": "0.5000"},
+		},
+		{
+			"a number among the categories", "g,j\nb,1\n1,1\n2,2\n", AgreeConfig{Categories: []string{"1", "2", "b"}},
+			"categories", map[string]string{"ratings.same_category": "0.6667", "ratings.kappa_categories": "0.5000"},
+		},
+		{
+			"infinity is a word", "g,j\n-Inf,1\n1,1\nInf,Inf\n", AgreeConfig{Categories: []string{"-Inf", "1", "Inf"}},
+			"categories", map[string]string{"ratings.same_category": "0.6667"},
+		},
+		{
+			"NaN is a word", "g,j\nNaN,1\n1,1\n", AgreeConfig{Categories: []string{"1", "NaN"}},
+			"categories", map[string]string{"ratings.same_category": "0.5000"},
+		},
+		{
+			"dots that are no range of integers", "g,j\n5..1,a..2\n1..b,1..b\n3,3\n7,7\n",
+			AgreeConfig{Categories: []string{"5..1", "a..2", "1..b", "3..3", "7"}}, "categories",
+			map[string]string{"ratings.same_category": "0.7500"},
+		},
+		{
 			"100 categories", "g,j\n1,1\n100,99\n",
 			AgreeConfig{Categories: []string{"1..100"}}, "categories values",
 			map[string]string{"ratings.same_category": "0.5000"},
@@ -77,7 +135,8 @@ func TestColumnsBesideThresholds(t *testing.T) {
 func TestColumnsAreCounted(t *testing.T) {
 	text := "c,g,j\na,pass,all fine: success\na,fail,it broke\nb,pass,success!\n,pass,1\nb,NA,Success\n"
 	r := compare(t, text, AgreeConfig{
-		Gold: "g", Judges: []string{"j"}, Cluster: "c", Map: metOrNot("*success*", "it broke"), UnknownMissing: true,
+		Gold: "g", Judges: []string{"j"}, Cluster: "c", UnknownMissing: true,
+		Map: append(metOrNot("*success*", "it broke"), Mapping{"missing", []string{"NA"}}),
 	})
 	want := []report.TableColumn{
 		{
@@ -105,6 +164,8 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		text, want string
 		cfg        AgreeConfig
 	}{
+		{"g,j\n1,1\n", "alpha -0.1: want a number between 0 and 1, such as 0.05", AgreeConfig{Judges: ab, Alpha: -0.1}},
+		{"g,j\n1,1\n", "alpha 1: want a number between 0 and 1, such as 0.05", AgreeConfig{Judges: ab, Alpha: 1}},
 		{"g,j\n1,1\n", "no judge: name at least one column", AgreeConfig{Gold: "g"}},
 		{"g,j\n1,1\n", `scale "ratio": want nominal, ordinal or interval`, AgreeConfig{Judges: ab, Scale: "ratio"}},
 		{
@@ -115,11 +176,11 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		{"g,j\n1,1\n", "categories: want 2 to 100, got 101", AgreeConfig{Judges: ab, Categories: []string{"1..101"}}},
 		{
 			"g,j\n1,1\n", "positive and map cannot be combined: with positive, every other word means fail",
-			AgreeConfig{Judges: ab, Positive: ab, Map: metOrNot("a", "b")},
+			AgreeConfig{Judges: ab, Positive: ab[:1], Map: metOrNot("a", "b")[:1]},
 		},
 		{
 			"g,j\n1,1\n", "scale interval takes numbers: positive and map are for words",
-			AgreeConfig{Judges: ab, Scale: Interval, Positive: ab},
+			AgreeConfig{Judges: ab, Scale: Interval, Positive: ab[:1]},
 		},
 		{
 			"g,j\n1,1\n", "categories and positive or map cannot be combined: either the words are a scale, " +
@@ -129,6 +190,27 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		{
 			"g,j\n1,1\n", "confidence is checked against gold: name the gold column",
 			AgreeConfig{Judges: ab, Confidence: []string{"g"}},
+		},
+		{"", "t.csv: the file is empty: want a table with a header, or JSON lines", AgreeConfig{Judges: ab}},
+		{
+			"g,j\nbanana,met\ntrue,unmet\n", `t.csv:2: column g: "banana" is neither pass nor fail (1 times); also ` +
+				`"true": name it with --map pass=… or --map fail=…, or count such words as missing with --unknown missing`,
+			AgreeConfig{Gold: "g", Judges: []string{"j"}, Map: metOrNot("met", "unmet")},
+		},
+		{
+			"g,j\nfair,good\ngood,0\n", `t.csv:3: column j: "0" is outside the declared categories fair, good ` +
+				`(1 times): declare it, or count such words as missing with --unknown missing`,
+			AgreeConfig{Gold: "g", Judges: []string{"j"}, Categories: []string{"fair", "good"}},
+		},
+		{
+			"g,j,k\n1,1,0\n1,1,-0.1\n1,1,1\n", `t.csv:3: column k: "-0.1" is not a number from 0 to 1 (1 times): ` +
+				`count such words as missing with --unknown missing`,
+			AgreeConfig{Gold: "g", Judges: []string{"j"}, Confidence: []string{"k"}},
+		},
+		{
+			"g,j,k\n1,1,0\n1,1,1.5\n1,1,1\n", `t.csv:3: column k: "1.5" is not a number from 0 to 1 (1 times): ` +
+				`count such words as missing with --unknown missing`,
+			AgreeConfig{Gold: "g", Judges: []string{"j"}, Confidence: []string{"k"}},
 		},
 		{"g,j\n1,1\n", "t.csv: only column j: name a gold column, or a second judge", AgreeConfig{Judges: []string{"j"}}},
 		{"g,j\n1,1\n", `t.csv: gold "*" matches 2 columns, want one`, AgreeConfig{Gold: "*", Judges: []string{"j"}}},
@@ -159,6 +241,77 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		if _, err := Agree("t.csv", strings.NewReader(test.text), test.cfg); err == nil || err.Error() != test.want {
 			t.Errorf("got  %v\nwant %s", err, test.want)
 		}
+	}
+}
+
+// TestRowsOfClustersApart: rows of one cluster need not stand together. Names of clusters and strata, and confidence,
+// are no words that a map is about.
+func TestRowsOfClustersApart(t *testing.T) {
+	r := compare(t, `c,t,g,j,k
+a success,all success,pass,success,0.75
+b success,all failure,fail,it broke,0.5
+a success,all failure,pass,it broke,0.25
+b success,all success,pass,success,1
+`, AgreeConfig{
+		Gold: "g", Judges: []string{"j"}, Confidence: []string{"k"}, Cluster: "c", By: []string{"t"},
+		Map: []Mapping{{"pass", []string{"*success*"}}, {"fail", []string{"*"}}},
+	})
+	p := r.Pairs[0]
+	if r.Clusters != 2 || p.Conversations != 2 || p.Confusion != (report.Confusion{BothPass: 2, JudgeOnlyFail: 1, BothFail: 1}) {
+		t.Errorf("%d clusters, %d of the pair, %+v", r.Clusters, p.Conversations, p.Confusion)
+	}
+	// Right with 0.75, 0.5 and 1, wrong with 0.25: squares 1/16, 1/4, 1/16 and 0.
+	if diff := cmp.Diff(map[string]string{"confidence.brier": "0.0938"}, values(t, p, "confidence.brier")); diff != "" {
+		t.Errorf("confidence (-want +got):\n%s", diff)
+	}
+	got := map[string]report.Confusion{}
+	for _, s := range p.Splits[0].Strata {
+		got[s.Name] = s.Confusion
+	}
+	want := map[string]report.Confusion{
+		"all success": {BothPass: 2}, "all failure": {JudgeOnlyFail: 1, BothFail: 1},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("strata (-want +got):\n%s", diff)
+	}
+}
+
+// TestColumnsByPattern: a pattern of judges leaves gold out and each column counts once; people and confidence may be
+// patterns too, and each judge has its own confidence.
+func TestColumnsByPattern(t *testing.T) {
+	r := compare(t, "g,p1,p2,q,a,b,ka,kb\n1,1,1,1,1,0,1,0.5\n0,0,0,0,0,0,1,0.5\n1,0,0,0,1,1,1,0.5\n", AgreeConfig{
+		Gold: "g", Judges: []string{"b", "a", "b*"}, People: []string{"p*", "q"}, Confidence: []string{"k*"},
+	})
+	if diff := cmp.Diff([]string{"b", "a"}, r.Judges); diff != "" || r.Gold != "g" {
+		t.Errorf("gold %s, judges (-want +got):\n%s", r.Gold, diff)
+	}
+	got := map[string]string{}
+	for _, p := range r.Pairs {
+		got[p.Judge] = values(t, p, "confidence.brier")["confidence.brier"]
+	}
+	// The first confidence is for the first judge: b is right twice with 1, a three times with 0.5.
+	if diff := cmp.Diff(map[string]string{"b": "0.3333", "a": "0.2500"}, got); diff != "" {
+		t.Errorf("confidence (-want +got):\n%s", diff)
+	}
+	all := compare(t, "a,g,b\n1,1,0\n0,0,0\n", AgreeConfig{Gold: "g", Judges: []string{"*"}})
+	if diff := cmp.Diff([]string{"a", "b"}, all.Judges); diff != "" {
+		t.Errorf("every column but gold (-want +got):\n%s", diff)
+	}
+	all = compare(t, "p,q,j\n1,1,1\n0,0,1\n", AgreeConfig{People: []string{"p", "q"}, Judges: []string{"*"}})
+	if diff := cmp.Diff([]string{"j"}, all.Judges); diff != "" {
+		t.Errorf("every column but the people's (-want +got):\n%s", diff)
+	}
+}
+
+// TestConfidenceBesidePeople: without gold the majority of people says whether a judge is right. A confidence that is
+// none counts as missing if the user says so.
+func TestConfidenceBesidePeople(t *testing.T) {
+	r := compare(t, "p,q,j,k\n1,1,1,1\n0,0,1,0.5\n1,1,1,-1\n", AgreeConfig{
+		People: []string{"p", "q"}, Judges: []string{"j"}, Confidence: []string{"k"}, UnknownMissing: true,
+	})
+	c := r.Pairs[0].Confidence
+	if c == nil || c.N != 2 || *c.Brier.Value != 0.125 {
+		t.Errorf("%+v", c)
 	}
 }
 
