@@ -200,7 +200,7 @@ func valueTest(v, allowed value.Value, want, inner value.Kind, variable bool) st
 	case variable:
 	case want == value.Object:
 		return objectTest(v, allowed)
-	case want == value.List && inner == value.Object:
+	case inner == value.Object: // only a list has an inner kind
 		return objectsTest(v, allowed)
 	case want == value.String:
 		return stringTest(v, allowed)

@@ -260,9 +260,6 @@ func scriptElements(l *language, text, inner string) value.Value {
 // ... A value ends before the last comma before another key.
 func scriptObjectValue(l *language, text string) value.Value {
 	text = strings.TrimSpace(text)
-	if text == "{}" {
-		return value.OfObject()
-	}
 	m := scriptObject.FindStringSubmatch(text)
 	if m == nil {
 		return value.OfString(text)

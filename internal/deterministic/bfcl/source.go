@@ -30,7 +30,7 @@ var (
 
 func javaArgument(source string) (string, error) {
 	switch {
-	case source[0] == '{' || source[0] == '[':
+	case source[0] == '{':
 		return "", fmt.Errorf("%.60q is no Java value", source)
 	case javaBody.MatchString(source):
 		return strings.TrimSpace(source[:strings.Index(source, "{")]), nil
@@ -41,7 +41,7 @@ func javaArgument(source string) (string, error) {
 }
 
 func scriptArgument(source string) (string, error) {
-	if len(source) > 1 && isQuoted(source, scriptQuotes) {
+	if isQuoted(source, scriptQuotes) {
 		return source[1 : len(source)-1], nil
 	}
 	return source, nil
@@ -49,8 +49,8 @@ func scriptArgument(source string) (string, error) {
 
 // isLiteral reports whether source is one quoted literal.
 func isLiteral(source string) bool {
-	n, err := skipQuoted(source)
-	return err == nil && n == len(source) && (source[0] == '"' || source[0] == '\'')
+	n, _ := skipQuoted(source)
+	return n == len(source) && (source[0] == '"' || source[0] == '\'')
 }
 
 func (l *language) readCall(text string) (*transcript.Call, error) {
@@ -82,8 +82,8 @@ func (l *language) readCall(text string) (*transcript.Call, error) {
 		} else if !bareName.MatchString(part) {
 			continue // the leaderboard ignores unnamed arguments, except a bare identifier
 		}
-		if source == "" || seen[key] {
-			return nil, fmt.Errorf("argument %q is empty or repeated", key)
+		if seen[key] {
+			return nil, fmt.Errorf("argument %q is repeated", key)
 		}
 		if source, err = l.argument(source); err != nil {
 			return nil, err
@@ -94,9 +94,10 @@ func (l *language) readCall(text string) (*transcript.Call, error) {
 	return &transcript.Call{Name: head[1], Arguments: value.OfObject(args...)}, nil
 }
 
-func emptyPart(parts []string) error {
-	for _, part := range parts {
-		if strings.TrimSpace(part) == "" {
+// emptyPart refuses an argument without text, which JavaScript allows.
+func (t *tokens) emptyPart() error {
+	for _, part := range t.parts {
+		if !t.script && strings.TrimSpace(part) == "" {
 			return errors.New("an argument is empty")
 		}
 	}
@@ -126,7 +127,7 @@ func skipTemplate(text string) (int, error) {
 		switch c := text[i]; {
 		case c == '\\':
 			i++
-		case inside == '`' && c == '$' && strings.HasPrefix(text[i:], "${"):
+		case strings.HasPrefix(text[i:], "${"):
 			open = append(open, '{')
 			i++
 		case c == '`' && inside == '`', c == '}' && inside == '{':

@@ -5,10 +5,13 @@ import (
 	"testing"
 )
 
-// TestBrokenSource: source that no program can have is no call, and what a program can have is
-// one. The leaderboard's grammars agree with each of these.
+// TestBrokenSource: source that no program can have is no call, and the message says where it
+// breaks; what a program can have is a call. The leaderboard's grammars agree with each of these.
 func TestBrokenSource(t *testing.T) {
-	for name, source := range map[string]struct{ valid, broken []string }{
+	for name, source := range map[string]struct {
+		valid  []string
+		broken map[string]string
+	}{
 		"java":       {validJava, brokenJava},
 		"javascript": {validScript, brokenScript},
 	} {
@@ -18,16 +21,34 @@ func TestBrokenSource(t *testing.T) {
 				t.Errorf("%s: %s: %v", name, x, err)
 			}
 		}
-		for _, x := range source.broken {
-			if call, err := l.readCall("[T.f(" + x + ")]"); err == nil {
-				t.Errorf("%s: %s is read as %s", name, x, call.Arguments.JSON())
-			}
+		for x, want := range source.broken {
+			checkBroken(t, name, "[T.f("+x+")]", want)
 		}
-		for _, text := range []string{"[T.f(x=1)", "T.f(x=1)]", "[T.f(x=1]", "[T.f(x=1))]", "[T.f x=1)]", "[T.f(x=1", "[T.f(x=1) y]"} {
-			if call, err := l.readCall(text); err == nil {
-				t.Errorf("%s: %s is read as %s", name, text, call.Arguments.JSON())
-			}
+		for text, want := range map[string]string{
+			"[T.f(x=1)":      "the list of calls is not closed",
+			"T.f(x=1)]":      `text after the call: "]"`,
+			"[T.f(x=1]":      "the call is not closed",
+			"[T.f(x=1}]":     "byte 3 of the arguments: '}' closes nothing",
+			"[T.f(x=1))]":    `text after the call: ")"`,
+			"[T.f x=1)]":     "the text is not a call",
+			"[T.f(x=1":       "the list of calls is not closed",
+			"T.f(x=1 // y":   "the call is not closed",
+			"[T.f(x=1) y]":   `text after the call: " y"`,
+			"T.f(x=1, x=2)":  `argument "x" is repeated`,
+			"T.f(x=1, y= )":  "byte 8 of the arguments: ')' follows an operator",
+			"T.f(x=1, a, b)": `argument "" is repeated`,
+		} {
+			checkBroken(t, name, text, want)
 		}
+	}
+}
+
+func checkBroken(t *testing.T, language, text, want string) {
+	t.Helper()
+	if call, err := languages[language].readCall(text); err == nil {
+		t.Errorf("%s: %s is read as %s", language, text, call.Arguments.JSON())
+	} else if err.Error() != want {
+		t.Errorf("%s: %s: %v, want %s", language, text, err, want)
 	}
 }
 
@@ -110,6 +131,20 @@ var (
 		"x=\"\"\"\n a \"quoted\" \\\"\"\" text,\n\"\"\", y=1",
 		`x=a instanceof String s`,
 		`x=a instanceof java.util.List<String> s && s.isEmpty()`,
+		``,
+		` `,
+		`x=a /**/`,
+		`x=i--`,
+		`x=in, y=of`,
+		`x=function * 2`,
+		`x=void.class`,
+		`async=true, await=1, delete=2, typeof=3, yield=4`,
+		`x=1 == a, y=1 != a, z=1 <= a, w=1 >= a`,
+		`x=a ? B::c : d`,
+		`x=a instanceof B[] c && c.d`,
+		`x=new R() { void f() { List<String>[] a; } }`,
+		`x=(String a)->a`,
+		`x=new R() { int f() { return i++ / 2 + "/".length(); } }`,
 	}
 	validScript = []string{
 		`x={a: 1, "b": 2, [c]: 3, d, ...e}`,
@@ -192,71 +227,147 @@ var (
 		`x=inner`,
 		"x=`a ${`b ${c}`} d`",
 		"x=`a ${ {b: \"`\"}.b } d`",
+		"x=`${ {a: 1}, \"`\" }`",
+		"x=``",
+		"x=`a\\`b`",
+		"x=`$a`",
+		"x=`a { b`",
+		"x=`a } b`",
 		`x=function ({a = 1, b: {c}}, [d, , e] = []) { return a; }`,
 		`x=function (a = function () { return 1; }) { return a; }`,
 		`x=class extends f({a: 1}) { m() { } }`,
-	}
-	brokenJava = []string{
-		`x=new int[]{1, 2`,
-		`x="a`,
-		`x=(1`,
-		`x="a" "b"`,
-		`x="a" y=1`,
-		`x=, y=1`,
-		`x=1,, y=2`,
-		`x=a +`,
-		`x=:"a"`,
-		`x=a.`,
-		`x=[1, 2]`,
-		`x=a b`,
-		"x='a\nb'",
-		`x=1a`,
-		`x=5 = y`,
+		``,
+		` `,
+		`x=1,`,
+		`, y=1`,
 		`x=f(1,)`,
-		`x=new int[]{1, 2}}`,
-		`x=1;`,
-		`x=a[1, 2]`,
-		"x=`a`",
-		`x==`,
-		`x=(a b)`,
-		`x=a ->`,
-		`x=#a`,
-		"x=\"\"\"\n a\"\"",
-		`x=a instanceof B c d`,
-		`x=a instanceof B && c d`,
+		"x=`a\nb`",
+		`x=i--`,
+		`x=of`,
+		`x=a.new`,
+		`async=true`,
+		`x=async, y=async * 2`,
+		`x=[async, async.b]`,
+		`x={async}`,
+		`x={async: 1, async m() { }, async *g() { }}`,
+		`x={*g() { }}`,
+		`x={in: 1, instanceof: 2}`,
+		`x=async function () { return 1; }`,
+		`x={a: typeof /"/}`,
+		`x={b: 2 * a, c: a * 2}`,
+		`x={a: b && c, d: e => f}`,
+		`x=[1 == a, 1 === a, 1 != a, 1 !== a, 1 <= a, 1 >= a]`,
+		`x=a < b > c`,
+		`x=function () { for (;; i++, j++) { } }`,
+		`x=function () { return a.split(/[("]/g); }`,
+		`x=function () { return /"/.test(a); }`,
+		`x=function () { let r =/"/, s = !/"/.test(a) ? b : /'/; }`,
+		`x=function () { return a / b + "/"; }`,
+		`x=function () { return 10 / 2 + "/"; }`,
+		`x=function () { return 9 / 2 + "/"; }`,
 	}
-	brokenScript = []string{
-		`x=[1, 2`,
-		`x='a`,
-		`x="a`,
-		`x={a: 1`,
-		`x=(1`,
-		`x='a' 'b'`,
-		`x='a' y=1`,
-		`x=, y=1`,
-		`x=a +`,
-		`x=:1`,
-		`x=a.`,
-		"x=\"a\nb\"",
-		`x=2a`,
-		`x=5 = y`,
-		`x=[1, 2]]`,
-		`x=[1 2]`,
-		`x={a 1}`,
-		`x=a => `,
-		`x=a => { b(; }`,
-		`x=function () { return [1; }`,
-		`x=/a`,
-		`x=(String) a`,
-		`x=f() {}`,
-		"x=`a",
-		`x=a ? b`,
-		`x=a : b`,
-		"x=`a ${b`",
-		"x=`a ${`b}`",
-		"x=`a ${'b}`",
-		`x=function ({a}) {`,
-		`x=function ({a}) { } { }`,
+	brokenJava = map[string]string{
+		`x=new int[]{1, 2`:        `byte 16 of the arguments: ')' closes nothing`,
+		`x="a`:                    `a quote is not closed`,
+		`x=(1`:                    `the call is not closed`,
+		`x="a" "b"`:               `byte 6 of the arguments: "\"b\"" follows "\"a\"" with nothing between them`,
+		`x="a" y=1`:               `byte 6 of the arguments: "y" follows "\"a\"" with nothing between them`,
+		`x=, y=1`:                 `byte 2 of the arguments: the comma has no place here`,
+		`x=1,, y=2`:               `an argument is empty`,
+		`x=a +`:                   `byte 5 of the arguments: ')' follows an operator`,
+		`x=:"a"`:                  `byte 2 of the arguments: ":" has no place here`,
+		`x=a.`:                    `byte 4 of the arguments: ')' follows an operator`,
+		`x=[1, 2]`:                `byte 2 of the arguments: Java has no such list`,
+		`x=a b`:                   `byte 4 of the arguments: "b" follows "a" with nothing between them`,
+		"x='a\nb'":                `byte 2 of the arguments: a quote is not closed on its line`,
+		`x=1a`:                    `byte 3 of the arguments: "a" follows "1" with nothing between them`,
+		`x=5 = y`:                 `byte 4 of the arguments: "=" has no place here`,
+		`x=f(1,)`:                 `byte 6 of the arguments: ')' follows an operator`,
+		`x=new int[]{1, 2}}`:      `byte 17 of the arguments: '}' closes nothing`,
+		`x=1;`:                    `byte 3 of the arguments: ";" has no place here`,
+		`x=a[1, 2]`:               `byte 5 of the arguments: the comma has no place here`,
+		"x=`a`":                   `byte 2 of the arguments: Java has no such quote`,
+		`x==`:                     `byte 3 of the arguments: ')' follows an operator`,
+		`x=(a b)`:                 `byte 5 of the arguments: a value follows a value with nothing between them`,
+		`x=a ->`:                  `byte 6 of the arguments: ')' follows an operator`,
+		`x=#a`:                    `byte 2 of the arguments: "#" has no place here`,
+		"x=\"\"\"\n a\"\"":        `a text block is not closed`,
+		`x=a instanceof B c d`:    `byte 19 of the arguments: "d" follows "c" with nothing between them`,
+		`x=a instanceof B && c d`: `byte 22 of the arguments: "d" follows "c" with nothing between them`,
+		`=1`:                      `byte 0 of the arguments: "=" has no place here`,
+		`x=1,`:                    `an argument is empty`,
+		`, y=1`:                   `an argument is empty`,
+		`x=f(1,,2)`:               `byte 6 of the arguments: the comma has no place here`,
+		`[1]`:                     `byte 0 of the arguments: Java has no such list`,
+		`x=1, [1]`:                `byte 5 of the arguments: Java has no such list`,
+		`x=f([1])`:                `byte 4 of the arguments: Java has no such list`,
+		`x=new int[]{static a}`:   `byte 19 of the arguments: "a" follows "static" with nothing between them`,
+		`x=new int[]{new: 1}`:     `byte 15 of the arguments: ":" has no place here`,
+		`x=new int[]{a: 1}`:       `byte 13 of the arguments: ":" has no place here`,
+		`x=new int[]{*a}`:         `byte 12 of the arguments: "*" has no place here`,
+		`x=a { b }`:               `byte 4 of the arguments: a brace follows a value`,
+		`x={1, 2}`:                `"{1, 2}" is no Java value`,
+		`x=a in b`:                `byte 4 of the arguments: "in" follows "a" with nothing between them`,
+		`x=(a in b)`:              `byte 5 of the arguments: a value follows a value with nothing between them`,
+		`x=await a`:               `byte 8 of the arguments: "a" follows "await" with nothing between them`,
+		`x=a.b c`:                 `byte 6 of the arguments: "c" follows "b" with nothing between them`,
+		`x=a.5`:                   `byte 4 of the arguments: "5" follows "." with nothing between them`,
+		`x=a => b`:                `byte 4 of the arguments: "=" has no place here`,
+		`x=/a/`:                   `byte 2 of the arguments: "/" has no place here`,
+		`x=<String>b`:             `byte 2 of the arguments: "<" has no place here`,
+		`x=a instanceof B "c"`:    `byte 17 of the arguments: "\"c\"" follows "B" with nothing between them`,
+		`x=(a "b") -> a`:          `byte 5 of the arguments: "\"b\"" follows "a" with nothing between them`,
+	}
+	brokenScript = map[string]string{
+		`x=[1, 2`:                      `byte 7 of the arguments: ')' closes nothing`,
+		`x='a`:                         `a quote is not closed`,
+		`x="a`:                         `a quote is not closed`,
+		`x={a: 1`:                      `byte 7 of the arguments: ')' closes nothing`,
+		`x=(1`:                         `the call is not closed`,
+		`x='a' 'b'`:                    `byte 6 of the arguments: "'b'" follows "'a'" with nothing between them`,
+		`x='a' y=1`:                    `byte 6 of the arguments: "y" follows "'a'" with nothing between them`,
+		`x=, y=1`:                      `byte 2 of the arguments: the comma has no place here`,
+		`x=a +`:                        `byte 5 of the arguments: ')' follows an operator`,
+		`x=:1`:                         `byte 2 of the arguments: ":" has no place here`,
+		`x=a.`:                         `byte 4 of the arguments: ')' follows an operator`,
+		"x=\"a\nb\"":                   `byte 2 of the arguments: a quote is not closed on its line`,
+		`x=2a`:                         `byte 3 of the arguments: "a" follows "2" with nothing between them`,
+		`x=5 = y`:                      `byte 4 of the arguments: "=" has no place here`,
+		`x=[1, 2]]`:                    `byte 8 of the arguments: ']' closes nothing`,
+		`x=[1 2]`:                      `byte 5 of the arguments: "2" follows "1" with nothing between them`,
+		`x={a 1}`:                      `byte 5 of the arguments: "1" follows "a" with nothing between them`,
+		`x=a => `:                      `byte 7 of the arguments: ')' follows an operator`,
+		`x=a => { b(; }`:               `byte 13 of the arguments: '}' closes nothing`,
+		`x=function () { return [1; }`: `byte 27 of the arguments: '}' closes nothing`,
+		`x=/a`:                         `byte 2 of the arguments: "/" has no place here`,
+		`x=(String) a`:                 `byte 11 of the arguments: "a" follows ")" with nothing between them`,
+		`x=f() {}`:                     `byte 6 of the arguments: a brace follows a value`,
+		"x=`a":                         `a quote is not closed`,
+		`x=a ? b`:                      `byte 7 of the arguments: ')' ends a condition without its second value`,
+		`x=a : b`:                      `byte 4 of the arguments: ":" has no place here`,
+		"x=`a ${b`":                    `a quote is not closed`,
+		"x=`a ${`b}`":                  `a quote is not closed`,
+		"x=`a ${'b}`":                  `a quote is not closed`,
+		`x=function ({a}) {`:           `byte 18 of the arguments: ')' closes nothing`,
+		`x=function ({a}) { } { }`:     `byte 21 of the arguments: a brace follows a value`,
+		`=1`:                           `byte 0 of the arguments: "=" has no place here`,
+		`x="""a"""`:                    `byte 4 of the arguments: "\"a\"" follows "\"\"" with nothing between them`,
+		"x=a.`b`":                      "byte 4 of the arguments: \"`b`\" follows \".\" with nothing between them",
+		`x=a./b/`:                      `byte 4 of the arguments: "/b/" follows "." with nothing between them`,
+		`x=a.5`:                        `byte 4 of the arguments: "5" follows "." with nothing between them`,
+		`x=get a`:                      `byte 6 of the arguments: "a" follows "get" with nothing between them`,
+		`x=a of b`:                     `byte 4 of the arguments: "of" follows "a" with nothing between them`,
+		`x=a extends B`:                `byte 4 of the arguments: "extends" follows "a" with nothing between them`,
+		`x=a await`:                    `byte 4 of the arguments: "await" follows "a" with nothing between them`,
+		`x=a new B`:                    `byte 4 of the arguments: "new" follows "a" with nothing between them`,
+		`x=a function () { }`:          `byte 4 of the arguments: "function" follows "a" with nothing between them`,
+		`x=f(a, *b)`:                   `byte 7 of the arguments: "*" has no place here`,
+		`x={a: *b}`:                    `byte 6 of the arguments: "*" has no place here`,
+		`x=[new: 1]`:                   `byte 6 of the arguments: ":" has no place here`,
+		`x=[1 +, 2]`:                   `byte 6 of the arguments: the comma has no place here`,
+		`x=[a ? b, c : d]`:             `byte 8 of the arguments: the comma has no place here`,
+		`x=a -> b`:                     `byte 4 of the arguments: "-" has no place here`,
+		`x=a::b`:                       `byte 3 of the arguments: ":" has no place here`,
 	}
 )
 

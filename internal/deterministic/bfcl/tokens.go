@@ -61,12 +61,12 @@ var (
 )
 
 var (
-	// Words before a value.
-	prefixWords = []string{"new", "typeof", "void", "delete", "await", "throw", "yield", "return", "async"}
+	// Words before a value; in Java all but new are names.
+	prefixWords = []string{"new", "typeof", "void", "delete", "await", "throw", "yield", "return"}
 	// Words before the name of a method.
-	methodWords = []string{"get", "set", "static", "async"}
-	// Words between two values.
-	binaryWords = []string{"instanceof", "in", "of"}
+	methodWords = []string{"get", "set", "static"}
+	// Words between two values; in Java, "in" is a name.
+	binaryWords = []string{"instanceof", "in"}
 )
 
 // arguments splits at the commas outside quotes and brackets, up to the bracket that closes the
@@ -78,7 +78,7 @@ func (t *tokens) arguments() (parts []string, rest string, err error) {
 			return nil, "", err
 		}
 		if closed {
-			return t.parts, t.text[t.pos:], emptyPart(t.parts)
+			return t.parts, t.text[t.pos:], t.emptyPart()
 		}
 	}
 	return nil, "", errors.New("the call is not closed")
@@ -88,7 +88,7 @@ func (t *tokens) arguments() (parts []string, rest string, err error) {
 func (t *tokens) inBody() bool { return len(t.open) > 0 && t.open[len(t.open)-1].statements }
 
 func (t *tokens) errorf(format string, args ...any) error {
-	return fmt.Errorf("at byte %d: %s", t.pos, fmt.Sprintf(format, args...))
+	return fmt.Errorf("byte %d of the arguments: %s", t.pos, fmt.Sprintf(format, args...))
 }
 
 // next reads one token. closed says that it closed the call.
@@ -170,7 +170,7 @@ func (t *tokens) statement(rest string) error {
 	if t.script && rest[0] == '/' && !t.value {
 		n = max(len(pattern.FindString(rest)), n)
 	}
-	t.value = word.MatchString(rest) || rest[0] >= '0' && rest[0] <= '9'
+	t.value = word.MatchString(rest) && !slices.Contains(prefixWords, rest[:n]) || rest[0] >= '0' && rest[0] <= '9'
 	t.take(rest[:n])
 	return nil
 }
@@ -189,8 +189,9 @@ func (t *tokens) within(c byte) bool {
 func (t *tokens) operand(token string) error {
 	switch {
 	case t.inBody():
-	case t.script && t.value && (token[0] == '`' || t.within('}') && slices.Contains(methodWords, t.last)):
-	case t.value && !t.between(), t.last == ".", t.last == "?.", t.last == "::":
+	case t.script && t.value && (token[0] == '`' || t.last == "async" ||
+		t.within('}') && slices.Contains(methodWords, t.last)):
+	case t.value && !t.between(token), t.last == ".", t.last == "?.", t.last == "::":
 		return t.errorf("%.40q follows %.40q with nothing between them", token, t.last)
 	}
 	t.value = true
@@ -200,15 +201,15 @@ func (t *tokens) operand(token string) error {
 
 // between reports whether a value may follow a value here: in Java after a cast, and a parameter's
 // name after its type.
-func (t *tokens) between() bool {
+func (t *tokens) between(token string) bool {
 	if t.script {
 		return false
 	}
-	if t.last == ")" || t.tested && word.MatchString(t.last) {
+	if t.last == ")" || t.tested && word.MatchString(token) {
 		t.tested = false
 		return true
 	}
-	if !t.within(')') {
+	if !t.within(')') || !word.MatchString(token) {
 		return false
 	}
 	if b := &t.open[len(t.open)-1]; b.typed < 0 {
@@ -225,19 +226,19 @@ func (t *tokens) expression(rest string) error {
 		t.value = name != "new" || t.script || t.last == "::"
 		t.take(name)
 		return nil
-	case slices.Contains(binaryWords, name) && t.value:
-		t.value, t.tested = false, !t.script && name == "instanceof"
+	case slices.Contains(binaryWords, name) && t.value && (t.script || name == "instanceof"):
+		t.value, t.tested = false, !t.script
 		t.take(name)
 		return nil
 	case *t.naming() && name == "extends":
 		t.value = false
 		t.take(name)
 		return nil
-	case slices.Contains(prefixWords, name) && !t.value:
+	case slices.Contains(prefixWords, name) && !t.value && (t.script || name == "new"):
 		t.take(name)
 		return nil
-	case t.script && (name == "function" || name == "class") && !t.value:
-		*t.naming() = true
+	case t.script && (name == "function" || name == "class") && (!t.value || t.last == "async"):
+		*t.naming(), t.value = true, false
 		t.take(name)
 		return nil
 	case name != "":
@@ -263,7 +264,7 @@ func (t *tokens) operator(rest string) error {
 		if found := pattern.FindString(rest); found != "" {
 			return t.operand(found)
 		}
-	case rest[0] == '*' && t.script && (t.last == "function" || t.within('}') && strings.Contains("{,async", t.last)):
+	case rest[0] == '*' && t.script && (t.last == "function" || t.within('}') && (t.last == "{" || t.last == ",")):
 		t.take("*") // it is a generator
 		return nil
 	case !t.value:
@@ -291,7 +292,7 @@ func (t *tokens) operator(rest string) error {
 		found == "=>" && !t.script || (found == "->" || found == "::") && t.script {
 		return t.errorf("%.1q has no place here", rest)
 	}
-	t.value = found == "::" && strings.HasPrefix(rest, "::new")
+	t.value = false
 	t.tested = t.tested && found == "."
 	t.take(found)
 	return nil
@@ -339,13 +340,13 @@ func (t *tokens) opens(c byte) error {
 	b := bracket{close: closing[c], typed: -1, statements: t.inBody()}
 	if c == '{' {
 		// After an arrow: the parameters of a function, or the arguments of an anonymous class.
-		method := t.value && t.last == ")" && (!t.script || t.within('}'))
+		method := t.last == ")" && (!t.script || t.within('}'))
 		b.statements = b.statements || *t.naming() || t.last == "=>" || t.last == "->" || method
 		if t.value && !b.statements && t.last != "]" {
 			return t.errorf("a brace follows a value")
 		}
 		*t.naming() = false
-	} else if !b.statements && c == '[' && !t.value && !t.script && t.last != "" && t.last != "," {
+	} else if !b.statements && c == '[' && !t.value && !t.script {
 		return t.errorf("Java has no such list")
 	}
 	t.open = append(t.open, b)
@@ -357,11 +358,11 @@ func (t *tokens) opens(c byte) error {
 // closes reads a closing bracket.
 func (t *tokens) closes(c byte) (closed bool, err error) {
 	dangling := !t.value && !strings.Contains("([{,", t.last) || t.last == "," && c == ')' && !t.script && len(t.open) > 0
-	if *t.waiting() > 0 && !t.inBody() {
+	if *t.waiting() > 0 {
 		return false, t.errorf("%q ends a condition without its second value", c)
 	}
 	if len(t.open) == 0 && c == ')' {
-		if dangling && t.last != "" {
+		if dangling {
 			return false, t.errorf("%q follows an operator", c)
 		}
 		if last := t.text[t.start:t.pos]; strings.TrimFunc(last, unicode.IsSpace) != "" || len(t.parts) > 0 {
@@ -371,7 +372,7 @@ func (t *tokens) closes(c byte) (closed bool, err error) {
 		return true, nil
 	}
 	if len(t.open) == 0 || t.open[len(t.open)-1].close != c {
-		return false, fmt.Errorf("%q closes nothing", c)
+		return false, t.errorf("%q closes nothing", c)
 	}
 	b := t.open[len(t.open)-1]
 	if dangling && !b.statements {
