@@ -2,6 +2,7 @@ package deterministic
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/judgekit/judge/internal/value"
@@ -104,6 +105,7 @@ func TestChecker(t *testing.T) {
 		{"any is string", `{"type":"any"}`, `'x'`, `["X"]`, okResult},
 		{"any: a number is a variable", `{"type":"any"}`, `5`, `[5]`, okResult},
 		{"variable: not normalised", `{"type":"integer"}`, `'X'`, `["x"]`, "value_error:others"},
+		{"variable: a string of the wanted kind is not normalised", str, `'a'`, `[5, "A"]`, "value_error:others"},
 		{"variable: equal", `{"type":"integer"}`, `'x'`, `["x"]`, okResult},
 		{"variable: a value of the wanted kind among variables", `{"type":"integer"}`, `5`, `["n", 5]`, okResult},
 		{"variable: bare name", `{"type":"integer"}`, `count`, `["count"]`, okResult},
@@ -132,6 +134,7 @@ func TestChecker(t *testing.T) {
 		{"dict: optional key", dict, `{}`, `[{"a":[1,""]}]`, okResult},
 		{"dict: a missing key wins over a wrong value", dict, `{'a': 2}`, `[{"a":[1],"b":[1]}]`, "value_error:dict_key"},
 		{"dict: the second allowed object", dict, `{'a': 2}`, `[{"a":[1]},{"a":[2]}]`, okResult},
+		{"dict: the first allowed object", dict, `{'a': 1}`, `[{"a":[1]},{"a":[2]}]`, okResult},
 		{"dict: the error of the last", dict, `{'a': 2}`, `[{"a":[1]},{"b":[2]}]`, "value_error:dict_key"},
 		{"dict: only optional", dict, `{'a': 2}`, `[""]`, "dict_checker:unclear"},
 		{"dict: as a variable", dict, `d`, `["d"]`, okResult},
@@ -140,6 +143,9 @@ func TestChecker(t *testing.T) {
 		{"dicts: count", dicts, `[{'a': 1}]`, `[[{"a":[1]},{"b":["x"]}]]`, "value_error:list_dict_count"},
 		{"dicts: order", dicts, `[{'b': 'X'}, {'a': 1}]`, `[[{"a":[1]},{"b":["x"]}]]`, "value_error:dict_key"},
 		{"dicts: value", dicts, `[{'a': 2}]`, `[[{"a":[1]}]]`, "value_error:dict_value"},
+		{"dicts: the first value", dicts, `[{'a': 2}, {'a': 1}]`, `[[{"a":[1]},{"a":[1]}]]`, "value_error:dict_value"},
+		{"dicts: the last value", dicts, `[{'a': 1}, {'a': 2}]`, `[[{"a":[1]},{"a":[1]}]]`, "value_error:dict_value"},
+		{"dicts: no object", dicts, `[1]`, `["",[{"a":[2,""]}]]`, "value_error:dict_key"},
 		{"dicts: second allowed list", dicts, `[{'a': 2}]`, `[[],[{"a":[2]}]]`, okResult},
 		{"dicts: empty and optional", dicts, `[]`, `["",[{"a":[2]}]]`, okResult},
 		{"dicts: a list of none", dicts, `[1]`, `[[{"a":[2]}]]`, "type_error:nested"},
@@ -150,8 +156,8 @@ func TestChecker(t *testing.T) {
 	}
 }
 
-// checkBFCL wants the given error type, "" for a valid call, or "config" for an error
-// of the configuration.
+// checkBFCL wants the given error type, or the whole reason after it; "" for a valid call. An error
+// of the configuration is "config", or "config: " and its text.
 func checkBFCL(t *testing.T, name, config, actual, expected, tools, want string) {
 	t.Helper()
 	s, err := newAST(parse(t, config))
@@ -159,16 +165,18 @@ func checkBFCL(t *testing.T, name, config, actual, expected, tools, want string)
 		t.Fatalf("%s: %v", name, err)
 	}
 	res, err := s.Score(Input{Actual: parse(t, actual), Expected: parse(t, expected), Tools: parse(t, tools)})
+	kind, text, whole := strings.Cut(want, ": ")
 	if err != nil {
 		var e *Error
-		if !errors.As(err, &e) || e.Kind != want {
+		if !errors.As(err, &e) || e.Kind != kind || whole && e.Error() != text {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 		return
 	}
 	o := res.object()
 	valid, _ := o.Field("valid").BoolVal()
-	if o.Field("error_type").Text() != want || valid != (want == "") || *res.Score == 1 != valid {
+	if o.Field("error_type").Text() != kind || valid != (want == "") || *res.Score == 1 != valid ||
+		whole && res.Reason != want {
 		t.Errorf("%s: %s, want %q", name, o.JSON(), want)
 	}
 }
@@ -256,6 +264,88 @@ func TestLeaderboard(t *testing.T) {
 	checkBFCL(t, "unknown type not given", `{"mode":"bfcl"}`, `"f()"`, `[{"f":{"x":[""]}}]`, oneTool(`{"type":"number"}`), "")
 }
 
+// TestLeaderboardReasons: why a call is not valid, or a case not usable, in words.
+func TestLeaderboardReasons(t *testing.T) {
+	const tools = `[{"name":"f","parameters":{"properties":{"x":{"type":"integer"},"y":{"type":"number"}}}},` +
+		`{"name":"fg","parameters":{"properties":{"x":{"type":"integer"}},"required":["x"]}}]`
+	const fx, gx = `{"f":{"x":[1]}}`, `{"fg":{"x":[1]}}`
+	for _, tc := range []struct{ name, category, actual, expected, tools, want string }{
+		{"no output", "simple", `null`, `[` + fx + `]`, tools, "ast_decoder:decoder_failed: there is no output"},
+		{"a list of lists", "simple", `[[{"x":1}]]`, `[` + fx + `]`, tools,
+			"ast_decoder:decoder_wrong_output_format: the output is not a list of {name: {arguments}}"},
+		{"an object", "parallel", `{}`, `[]`, tools,
+			"ast_decoder:decoder_wrong_output_format: the output is not a list of {name: {arguments}}"},
+		{"irrelevance", "irrelevance", `"f(x=1)"`, `null`, tools,
+			"irrelevance_error:decoder_success: a call was made where none is right"},
+		{"relevance", "relevance", `"[]"`, `null`, tools,
+			"relevance_error:decoder_failed: no call was made although one is right"},
+		{"simple: count", "simple", `"f(x=1), f(x=1)"`, `[` + fx + `]`, tools,
+			"simple_function_checker:wrong_count: 2 calls, expected 1"},
+		{"multiple: count", "multiple", `"f(x=1), f(x=1)"`, `[` + fx + `]`, tools,
+			"multiple_function_checker:wrong_count: 2 calls, expected 1"},
+		{"parallel: count", "parallel", `"[]"`, `[` + fx + `,` + gx + `]`, tools,
+			"parallel_function_checker_no_order:wrong_count: 0 calls, expected 2"},
+		{"parallel: no tool", "parallel", `"f(x=1)"`, `[{"z":{}}]`, tools,
+			`parallel_function_checker_no_order:cannot_find_description: no tool has the expected name "z"`},
+		{"parallel: a reference without a name", "parallel", `"f(x=1)"`, `[{}]`, tools,
+			`parallel_function_checker_no_order:cannot_find_description: no tool has the expected name ""`},
+		{"parallel: no match", "parallel", `"f(x=1), fg(x=2)"`, `[` + fx + `,` + gx + `]`, tools,
+			"parallel_function_checker_no_order:cannot_find_match: no call matches expected call 1: " +
+				`parameter "x" is 2, expected one of [1]`},
+		{"parallel: a name that begins with another", "parallel", `"fg(x=1)"`, `[` + gx + `]`, tools, ""},
+		{"name", "simple", `"g(x=1)"`, `[` + fx + `]`, tools,
+			`simple_function_checker:wrong_func_name: function "g", expected "f"`},
+		{"required", "multiple", `"fg()"`, `[` + gx + `]`, tools,
+			`simple_function_checker:missing_required: required parameter "x" is missing`},
+		{"unexpected", "simple", `"f(x=1, z=1)"`, `[` + fx + `]`, tools,
+			`simple_function_checker:unexpected_param: parameter "z" is not expected`},
+		{"optional", "simple", `"f()"`, `[` + fx + `]`, tools,
+			`simple_function_checker:missing_optional: parameter "x" is missing and may not be`},
+		{"type", "simple", `"f(x='a')"`, `[` + fx + `]`, tools, `type_error:simple: parameter "x" is 'a', must be integer`},
+		{"value", "simple", `"f(x=2)"`, `[` + fx + `]`, tools,
+			`value_error:others: parameter "x" is 2, expected one of [1]`},
+		{"no reference", "simple", `"f(x=1)"`, `[]`, tools,
+			"config: expected: holds no call; use category irrelevance where no call is right"},
+		{"multiple: no reference, no call", "multiple", `"[]"`, `[]`, tools,
+			"config: expected: holds no call; use category irrelevance where no call is right"},
+		{"a reference that is text", "simple", `"f(x=1)"`, `"f"`, tools,
+			"config: expected: must be a list of {name: {parameter: [allowed values]}}"},
+		{"a reference in two lists", "simple", `"f(x=1)"`, `[[{"x":[1]}]]`, tools,
+			`config: expected: must hold {name: {parameter: [allowed values]}}, and "" does not`},
+		{"a value that is in no list", "simple", `"f(x=1)"`, `[{"f":{"y":1,"x":[1]}}]`, tools,
+			`config: expected: must hold {name: {parameter: [allowed values]}}, and "f" does not`},
+		{"multiple: a reference without values", "multiple", `"f(x=1)"`, `[{"f":[]}]`, tools,
+			`config: expected: must hold {name: {parameter: [allowed values]}}, and "f" does not`},
+		{"multiple: no tool", "multiple", `"f(x=1)"`, `[{"z":{}}]`, tools,
+			`config: tools: have no definition of "z", which is expected`},
+		{"the only tool has any name", "multiple", `"f(x=1)"`, `[{"z":{"x":[1]}}]`,
+			`{"name":"f","parameters":{"properties":{"x":{"type":"integer"}}}}`, ""},
+		{"required is no list of names", "simple", `"f(x=1)"`, `[` + fx + `]`,
+			`[{"name":"f","parameters":{"required":[1]}}]`, "config: tools: f: required must be a list of names"},
+		{"unknown type", "simple", `"f(y=1)"`, `[{"f":{"y":[1]}}]`, tools,
+			`config: tools: f: parameter "y" has the type "number", which the leaderboard does not know for python`},
+		{"unknown items", "simple", `"f(x=[1])"`, `[{"f":{"x":[[1]]}}]`,
+			oneTool(`{"type":"tuple","items":{"type":"number"}}`),
+			`config: tools: f: parameter "x" of type tuple needs items with a known type, has "number"`},
+	} {
+		checkBFCL(t, tc.name, `{"mode":"bfcl","category":"`+tc.category+`"}`, tc.actual, tc.expected, tc.tools, tc.want)
+	}
+	const assignment = `{"mode":"bfcl","category":"parallel","matching":"assignment"}`
+	checkBFCL(t, "assignment: one call for two", assignment, `"f(x=1), fg(x=1)"`, `[`+fx+`,`+fx+`]`, tools,
+		"parallel_function_checker_no_order:cannot_find_match: no call matches expected call 1: "+
+			`function "fg", expected "f"`)
+	checkBFCL(t, "assignment: an unknown type behind the first choice", assignment, `"f(x=1), f(y=2)"`,
+		`[{"f":{"x":[1,""],"y":[2,""]}},`+fx+`]`, tools,
+		`config: tools: f: parameter "y" has the type "number", which the leaderboard does not know for python`)
+	const java = `{"mode":"bfcl","language":"java"`
+	checkBFCL(t, "no source text", java+`}`, `[{"f":{"x":5}}]`, `[`+fx+`]`, tools,
+		`type_error:java: parameter "x" is 5, must be java source text`)
+	checkBFCL(t, "not Java", java+`}`, `"f(x=1), f(x=1)"`, `[`+fx+`]`, tools,
+		`ast_decoder:decoder_failed: text after the call: ", f(x=1)"`)
+	checkBFCL(t, "irrelevance is decided by Python", java+`,"category":"irrelevance"}`, `"f(x=1), f(x=1)"`, `null`, tools,
+		"irrelevance_error:decoder_success: a call was made where none is right")
+}
+
 func TestLanguages(t *testing.T) {
 	for _, tc := range []struct{ language, typeName, argument, allowed, want string }{
 		{"java", `{"type":"integer"}`, `5`, `[5]`, ""},
@@ -275,6 +365,16 @@ func TestLanguages(t *testing.T) {
 		{"java", `{"type":"ArrayList","items":{"type":"integer"}}`, `new ArrayList<>()`, `[[]]`, ""},
 		{"java", `{"type":"HashMap"}`, `new HashMap<String, Object>() {{ put("a", 1L); put("b", "x"); put("c", true); put("d", 1.5); put("e", v); }}`, `[{"a":[1],"b":["X"],"c":[true],"d":[1.5],"e":["v"]}]`, ""},
 		{"java", `{"type":"HashMap"}`, `new HashMap<>()`, `[{}]`, ""},
+		{"java", `{"type":"HashMap"}`, `new HashMap<>() {{ put("a", "xy)"); }}`, `[{"a":["\"xy"]}]`, ""},
+		{"java", `{"type":"ArrayList","items":{"type":"integer"}}`, `new int[]{1, 2}`, `[[1,2]]`, "type_error:simple"},
+		{"java", `{"type":"Array","items":{"type":"integer"}}`, `new ArrayList<>(Arrays.asList(1))`,
+			`[[1]]`, "type_error:simple"},
+		{"java", `{"type":"Array","items":{"type":"integer"}}`, `new ArrayList<>() {{ add(1); }}`,
+			`[[1]]`, "type_error:simple"},
+		{"java", `{"type":"Array","items":{"type":"String"}}`, `new String[]{"a", b, }`, `[["\"a\"","b"]]`, ""},
+		{"java", `{"type":"ArrayList","items":{"type":"char"}}`, `new ArrayList<>(Arrays.asList('a', 'b'))`,
+			`[["a","b"]]`, ""},
+		{"java", `{"type":"ArrayList","items":{"type":"any"}}`, `new ArrayList<>(Arrays.asList(1, ))`, `[["1",""]]`, ""},
 		{"java", `{"type":"Set"}`, `x`, `["x"]`, "config"},
 		{"javascript", `{"type":"String"}`, `'a b'`, `["ab"]`, ""},
 		{"javascript", `{"type":"String"}`, `a`, `["a"]`, ""},
@@ -298,6 +398,14 @@ func TestLanguages(t *testing.T) {
 		{"javascript", `{"type":"dict"}`, `{a: +5, b: 1_0, c: .5, d: 5n}`, `[{"a":[5],"b":[10],"c":[0.5],"d":["5n"]}]`, ""},
 		{"java", `{"type":"HashMap"}`, `new HashMap<>() {{ put("a", +5); put("a", .5); put("b", 'c'); put("d", "x") }}`, `[{"a":[0.5],"b":["'c'"],"d":["x"]}]`, ""},
 		{"java", `{"type":"ArrayList","items":{"type":"String"}}`, `new ArrayList<>(Arrays.asList(é, x, "y"))`, `[["","","y"]]`, ""},
+		{"javascript", `{"type":"dict"}`, ` {a: ' 5 ', b: 1_0.5} `, `[{"a":[5],"b":[10.5]}]`, ""},
+		{"javascript", `{"type":"dict"}`, `{a: [1] + y, b: new Array(5)[0]}`,
+			`[{"a":["[1] + y"],"b":["new Array(5)[0]"]}]`, ""},
+		{"javascript", `{"type":"dict"}`, `{a: 1,b: 2}`, `[{"a":[1],"b":[2]}]`, ""},
+		{"javascript", `{"type":"dict"}`, `{a: x,: 2}`, `[{"a":["x,: 2"]}]`, ""},
+		{"javascript", `{"type":"dict"}`, `{a: 1, : x}`, `[{"a":[1],"":["x"]}]`, ""},
+		{"javascript", `{"type":"array","items":{"type":"integer"}}`, ` [1, 2] `, `[[1,2]]`, ""},
+		{"javascript", `{"type":"array","items":{"type":"array"}}`, `[[1,,2], [3]]`, `[[[1,"",2],[3]]]`, ""},
 		{"javascript", `{"type":"any"}`, `x`, `["x"]`, ""},
 	} {
 		actual := `[{"f":{"x":` + value.OfString(tc.argument).JSON() + `}}]`
@@ -326,9 +434,12 @@ func TestSourceText(t *testing.T) {
 		{"java", `{"type":"String"}`, `f(x=(a])`, `["a"]`, "ast_decoder:decoder_failed"},
 		{"java", `{"type":"String"}`, `f(x="a)`, `["a"]`, "ast_decoder:decoder_failed"},
 		{"java", `{"type":"String"}`, `I am sorry.`, `["a"]`, "ast_decoder:decoder_failed"},
+		{"java", `{"type":"String"}`, `f(x=aba)`, `["aba"]`, ""},
 		{"java", `{"type":"String"}`, `f("a")`, `["a",""]`, ""},
 		{"java", `{"type":"String"}`, `f(a)`, `["a",""]`, "simple_function_checker:unexpected_param"},
 		{"javascript", `{"type":"array","items":{"type":"integer"}}`, `[f(x=[3, 1])]`, `[[3,1]]`, ""},
+		{"javascript", `{"type":"any"}`, `f(x='a')`, `["a"]`, ""},
+		{"javascript", `{"type":"any"}`, `f(x='a',)`, `["a"]`, ""},
 		{"javascript", `{"type":"dict"}`, `f(x={"a": '/b', c: 1})`, `[{"a":["/b"],"c":[1]}]`, ""},
 		{"javascript", `{"type":"String"}`, "f(x=`a, b`)", "[\"`ab`\"]", ""},
 		{"javascript", `{"type":"String"}`, `f(x="it\"s")`, `["it\\\"s"]`, ""},
