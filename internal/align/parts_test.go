@@ -10,9 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // TestContextOf: an example shows the user's first message and the last five of what was said and returned.
@@ -245,6 +247,144 @@ func TestCheck(t *testing.T) {
 			(!errors.Is(err, ErrFew) || !strings.HasSuffix(err.Error(), tt.want)) {
 			t.Errorf("%d labels: %v, want %q", len(tt.of), err, tt.want)
 		}
+	}
+}
+
+// TestEstimate: of n labels all are judged once; each split judges its choosing part by six versions a round, and its
+// teaching part once more for each further round; each label is tested once more, and what taught is judged at the end.
+func TestEstimate(t *testing.T) {
+	for _, tt := range []struct{ labels, picked, rounds, judgements, proposals int }{
+		{60, 0, 1, 60 + 6*30 + 5*6*24 + 60 + 30, 6},
+		{60, 0, 3, 60 + 3*6*30 + 2*30 + 5*(3*6*24+2*24) + 60 + 30, 18},
+		{210, 0, 2, 210 + 2*6*42 + 84 + 84 + 84, 2},
+		{210, 6, 2, 216 + 2*6*42 + 90 + 84 + 90, 2},
+	} {
+		items, _ := newScripted(tt.labels)
+		for i := range tt.picked {
+			items = append(items, Item{Task: fmt.Sprint("picked", i), Picked: true})
+		}
+		if judgements, proposals := estimate(items, tt.rounds); judgements != tt.judgements || proposals != tt.proposals {
+			t.Errorf("%+v: %d judgements and %d proposals", tt, judgements, proposals)
+		}
+	}
+}
+
+// TestDecide: a change is a gain if its interval is above zero and the new rubric answers as much as the old one.
+func TestDecide(t *testing.T) {
+	verdict := []float64{1, 0, 1}
+	none := []float64{1, math.NaN(), math.NaN()}
+	interval := func(low, high float64) report.Estimate {
+		return report.Estimate{Value: new((low + high) / 2), Low: &low, High: &high}
+	}
+	for _, tt := range []struct {
+		change report.Estimate
+		after  []float64
+		want   string // "" for a gain
+	}{
+		{interval(0.01, 0.2), verdict, ""},
+		{interval(0, 0.2), verdict, "the change may be chance"},
+		{interval(-0.1, 0.2), verdict, "the change may be chance"},
+		{interval(-0.1, 0), verdict, "the change may be chance"},
+		{interval(-0.2, -0.01), verdict, "the new rubric is worse"},
+		{interval(0.01, 0.2), none, "the new rubric got 1 usable answers and the old one 3, of 3"},
+		{report.Undefined(stat.OneClass), verdict, "the test has no interval (one class only)"},
+	} {
+		r := &alignment{learner: &learner{cfg: &Config{Target: report.KappaTarget}},
+			out: &report.Alignment{Change: &report.AlignmentRates{Kappa: tt.change}}}
+		if r.decide(verdict, tt.after); r.out.Why != tt.want || r.out.Proven != (tt.want == "") {
+			t.Errorf("%+v: proven %v, %q, want %q", tt.change, r.out.Proven, r.out.Why, tt.want)
+		}
+	}
+}
+
+// TestLearnedOnly: a proposal without a gain is measured on what taught it, if there is one and the budget allows it;
+// nothing is kept back for a test then.
+func TestLearnedOnly(t *testing.T) {
+	for _, tt := range []struct {
+		budget int
+		v      version
+		want   bool
+	}{
+		{0, version{guidelines: []guideline{{blindRule, nil}}}, true},
+		{0, version{}, false},
+		{29, version{guidelines: []guideline{{blindRule, nil}}}, false},
+		{30, version{guidelines: []guideline{{blindRule, nil}}}, true},
+	} {
+		items, s := newScripted(60)
+		r := &alignment{learner: &learner{cfg: &Config{Budget: tt.budget, Alpha: 0.05}, items: items, parent: alignRubric(t),
+			bench: s, reserve: 99}, plan: newPlan(items), out: &report.Alignment{}, proposed: tt.v}
+		if err := r.learnedOnly(t.Context()); err != nil || (r.out.Learned != nil) != tt.want {
+			t.Errorf("a budget of %d: %+v, %v", tt.budget, r.out.Learned, err)
+		}
+	}
+}
+
+// TestExample: an example shows what the rubric's scope shows: what was before the call and the call, or all up to the
+// result, the turn's end or the end; and the answer that a person's label stands for.
+func TestExample(t *testing.T) {
+	say := func(role transcript.Role, text string) transcript.Message {
+		return transcript.Message{Role: role, Content: text, Result: -1}
+	}
+	c := &transcript.Conversation{
+		Messages: []transcript.Message{say(transcript.User, "one"), {Role: transcript.Assistant, Calls: []int{0}, Result: -1},
+			{Role: transcript.ToolRole, Content: "done", Result: 0}, say(transcript.Assistant, "two"),
+			say(transcript.User, "three"), say(transcript.Assistant, "four")},
+		Calls: []transcript.Call{{Name: "f", Arguments: value.Pairs("a", 1), Message: 1, Result: 2}},
+		Tools: []transcript.Tool{{Name: "f", Description: strings.Repeat("x", keptText+1), Parameters: value.Pairs("type", "object")}},
+	}
+	const one, done = `{"role":"user","content":"one"}`, `{"role":"tool","name":"f","parameters":{"a":1},"output":"done"}`
+	const two, three = `{"role":"assistant","content":"two"}`, `{"role":"user","content":"three"}`
+	tool := `,"tools_inventory":[{"name":"f","description":"` + strings.Repeat("x", keptText-1) + `…","parameters":{"type":"object"}}]`
+	for _, tt := range []struct {
+		keys string
+		item Item
+		want string // before the answer
+		says string
+	}{
+		{"scope: call", Item{Call: 0, Pass: true}, one + "]" + tool + `,"tool_call":{"name":"f","parameters":{"a":1}}`,
+			`"explanation":"A person looked at it and found it right.","evidence":"NONE: this is a person's label.","output":"yes",` +
+				`"confidence":0.9,"correction":{}`},
+		{"scope: result", Item{Call: 0, Note: "too late"}, one + "," + done + "]" + tool,
+			`"explanation":"too late","evidence":"NONE: this is a person's label.","output":"no","confidence":0.9,"correction":{}`},
+		{"scope: turn", Item{Call: -1, Turn: 1}, one + "," + done + "," + two + "]",
+			`"explanation":"A person looked at it and found it wrong.","evidence":"NONE: this is a person's label.","output":"no",` +
+				`"confidence":0.9`},
+		{"scope: conversation\nconfidence: no", Item{Call: -1, Pass: true, Note: "fine"},
+			one + "," + done + "," + two + "," + three + `,{"role":"assistant","content":"four"}]`,
+			`"explanation":"fine","evidence":"NONE: this is a person's label.","output":"yes"`},
+	} {
+		r, err := rubrics.Parse("name: fine\nquestion: q?\nanswer: yes/no\npass: yes\n" + tt.keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tt.item.Task = "t1"
+		want := `{"task":"t1","conversation_context":[` + tt.want + `,"output":{` + tt.says + `}}`
+		if d := cmp.Diff(want, example(r, c, &tt.item).JSON()); d != "" {
+			t.Errorf("%s: %s", tt.keys, d)
+		}
+	}
+	c.Tools[0].Parameters = value.Value{}
+	if got := calledTool(c, 0); got.Has("parameters") || got.Field("name").Text() != "f" {
+		t.Error(got.JSON())
+	}
+	if c.Tools = nil; !calledTool(c, 0).IsNull() || !calledTool(c, -1).IsNull() {
+		t.Error("a tool that the log does not have")
+	}
+	l := &learner{items: []Item{{Conversation: "c", Call: 3}, {Conversation: "c", Call: -1, Turn: 2}, {Conversation: "c", Call: -1}},
+		bench: &scripted{}}
+	got := l.reported([]guideline{{"rule", []int{0, 1, 2}}})
+	if d := cmp.Diff([]string{"c:3", "c:turn2", "c"}, got[0].From); d != "" || l.tool(1) != "" {
+		t.Error(d)
+	}
+}
+
+// TestVerdicts: what cannot be read as a rubric is an error that names it.
+func TestVerdicts(t *testing.T) {
+	r := *alignRubric(t)
+	l := &learner{parent: &r, bench: &scripted{}}
+	_, _, err := l.verdicts(t.Context(), version{guidelines: []guideline{{"", nil}}}, nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "a proposal for fine cannot be read as a rubric: ") {
+		t.Error(err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package align
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
@@ -45,6 +46,11 @@ type scripted struct {
 	known    map[string]bool // what was judged before: it costs nothing again
 	requests int
 	err      error
+	// failAt is the judging, from 1, that fails with err; 0 means every one. judged counts them.
+	failAt, judged int
+	asked          []judges.Question
+	askErr         error
+	rules          string // the answer to a question; "" means two rules
 }
 
 func (s *scripted) Conversation(id string) *transcript.Conversation { return s.log[id] }
@@ -72,13 +78,18 @@ func (s *scripted) Judge(_ context.Context, r *rubrics.Rubric, items []run.Bench
 			s.requests++
 		}
 	}
+	if s.judged++; s.failAt > 0 && s.judged != s.failAt {
+		return out, nil
+	}
 	return out, s.err
 }
 
-func (s *scripted) Ask(context.Context, judges.Question) (*value.Value, error) {
+func (s *scripted) Ask(_ context.Context, q judges.Question) (*value.Value, error) {
 	s.requests++
-	answer, err := value.ParseString(`{"guidelines":[{"rule":"` + blindRule + `","from":[1,3]},{"rule":"Look twice at long orders.","from":[2]}]}`)
-	return &answer, err
+	s.asked = append(s.asked, q)
+	answer, err := value.ParseString(cmp.Or(s.rules, `{"guidelines":[{"rule":"`+blindRule+`","from":[1,3]},`+
+		`{"rule":"Look twice at long orders.","from":[2]}]}`))
+	return &answer, errors.Join(err, s.askErr)
 }
 
 // newScripted returns n labelled calls of two tools, every fourth with a note, and a judge of them. Of ten, five are
@@ -188,7 +199,7 @@ func TestRun(t *testing.T) {
 				}
 			}
 			want, err := os.ReadFile(file)
-			if d := cmp.Diff(string(want), got); err != nil || d != "" {
+			if d := gocmp.Diff(string(want), got); err != nil || d != "" {
 				t.Error(err, d)
 			}
 		})
@@ -201,6 +212,13 @@ func TestRunStops(t *testing.T) {
 	var small *BudgetError
 	if _, err := alignedBy(t, items, s, Config{Budget: 119}); !errors.As(err, &small) || small.Least != 120 || s.requests > 0 {
 		t.Errorf("a budget that does not pay for the test: %v after %d requests", err, s.requests)
+	}
+	if got := small.Error(); got != "a budget of 119 requests is too small: the labels and the test alone take 120" {
+		t.Error(got)
+	}
+	many, _ := newScripted(210) // 84 of them test both rubrics
+	if _, err := alignedBy(t, many, s, Config{Budget: 377}); !errors.As(err, &small) || small.Least != 210+2*84 {
+		t.Errorf("a budget that does not pay for both rubrics: %v", err)
 	}
 	s.err = errors.New("away")
 	if _, err := alignedBy(t, items, s, Config{}); !errors.Is(err, s.err) {
@@ -221,6 +239,82 @@ func TestRunStops(t *testing.T) {
 	a, err := alignedBy(t, items, s, Config{})
 	if err != nil || a.Report.Why != words.NothingToTest || a.Report.Change != nil || *a.Report.Learned.Youden.Value != 0 {
 		t.Errorf("a judge that never changes: %+v: %v", a.Report, err)
+	}
+}
+
+// TestRunFails: an alignment ends with the error of the judging that fails, whichever it is, and of a question.
+func TestRunFails(t *testing.T) {
+	away := errors.New("away")
+	for n, steps := range map[int]int{60: 7, 210: 1} {
+		items, s := newScripted(n)
+		if _, err := alignedBy(t, items, s, Config{}); err != nil {
+			t.Fatal(err)
+		}
+		for failAt := 1; failAt <= s.judged; failAt += steps {
+			_, failing := newScripted(n)
+			failing.err, failing.failAt = away, failAt
+			if a, err := alignedBy(t, items, failing, Config{}); !errors.Is(err, away) || a != nil || failing.judged != failAt {
+				t.Errorf("judging %d of %d fails: %v after %d", failAt, s.judged, err, failing.judged)
+			}
+		}
+		_, mute := newScripted(n)
+		mute.askErr = away
+		if _, err := alignedBy(t, items, mute, Config{}); !errors.Is(err, away) {
+			t.Errorf("a question fails: %v", err)
+		}
+	}
+	// What is measured at the end, on the labels that taught, may fail too.
+	items, s := newScripted(60)
+	never := func(_ *rubrics.Rubric, _, code string) (fails, usable bool) { return code == wrong, true }
+	s.fails = never
+	if _, err := alignedBy(t, items, s, Config{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, last := range []int{0, 1} {
+		_, failing := newScripted(60)
+		failing.fails, failing.err, failing.failAt = never, away, s.judged-last
+		if _, err := alignedBy(t, items, failing, Config{}); !errors.Is(err, away) {
+			t.Errorf("judging %d of %d fails: %v", failing.failAt, s.judged, err)
+		}
+	}
+}
+
+// TestWhatIsAsked: a proposal is asked for with twelve disagreements at most, missed failures and false alarms in turn;
+// without a rule in the answer only examples are tried, and with other fields in the answers no examples.
+func TestWhatIsAsked(t *testing.T) {
+	items, s := newScripted(210)
+	s.rules = `{"guidelines":[]}`
+	a, err := alignedBy(t, items, s, Config{})
+	if err != nil || len(s.asked) == 0 {
+		t.Fatal(err)
+	}
+	said := ""
+	for _, r := range s.asked[0].Records {
+		said += " " + r.Field("people").Text()
+	}
+	if want := strings.Repeat(" wrong right", 6); said != want || s.asked[0].Key != "align whole round 1" {
+		t.Errorf("%s: asked about%s, want%s", s.asked[0].Key, said, want)
+	}
+	var names []string
+	for _, step := range a.Report.Steps {
+		names = append(names, step.Name)
+	}
+	if d := gocmp.Diff([]string{"2 examples", "4 examples", "4 nearest examples", "2 examples, reversed"}, names); d != "" {
+		t.Error(d)
+	}
+	other, err := rubrics.Parse("name: fine\nquestion: Is this call right?\nanswer: yes/no\npass: yes\nextra: {why: in a word}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	items, s = newScripted(60)
+	cfg := Config{Alpha: 0.05, Rounds: 1, Target: report.YoudenTarget, Used: filepath.Join(t.TempDir(), "used.jsonl")}
+	if a, err = Run(t.Context(), items, other, s, &report.Alignment{ID: "id"}, cfg); err != nil {
+		t.Fatal(err)
+	}
+	const note = "no examples were tried: its answers have the field why, which labels say nothing of"
+	if len(a.Report.Notes) != 1 || !strings.HasSuffix(fmt.Sprint(a.Report.Notes[0]), note+"}") || len(a.Report.Steps) != 1 ||
+		a.Report.Steps[0].Name != "2 guidelines" {
+		t.Errorf("notes %+v, steps %+v", a.Report.Notes, a.Report.Steps)
 	}
 }
 
@@ -253,7 +347,7 @@ func TestRunSaysWhatWasSeen(t *testing.T) {
 				first = 1
 			}
 		}
-		if d := cmp.Diff(want, how); d != "" || a.Report.Seen != first {
+		if d := gocmp.Diff(want, how); d != "" || a.Report.Seen != first {
 			t.Errorf("%d labels: seen %d times before, want %d; used %s", n, a.Report.Seen, first, d)
 		}
 		w := a.Width(1000)

@@ -65,13 +65,28 @@ func TestDisagreementMembers(t *testing.T) {
 		return transcript.Message{Role: role, Content: text}
 	}
 	conv := &transcript.Conversation{
-		Messages: []transcript.Message{say(transcript.User, "first"), say(transcript.Assistant, "one moment"), say(transcript.Assistant, ""), say(transcript.User, "later")},
-		Calls:    []transcript.Call{{Name: "f", Message: 2, Arguments: value.OfObject()}},
+		Messages: []transcript.Message{say(transcript.User, "zero"), say(transcript.ToolRole, "found"), say(transcript.User, "first"), say(transcript.Assistant, "one moment"), say(transcript.Assistant, ""), say(transcript.User, "later")},
+		Calls:    []transcript.Call{{Name: "f", Message: 4, Arguments: value.OfObject()}},
 	}
 	d := &disagreement{&Item{Conversation: "c", Pass: false, Note: "no consent"}, conv, &judges.Result{Explanation: "fine"}}
-	want := `{"tool":"f","arguments":{},"last_user":"first","last_assistant":"one moment","people":"wrong","note":"no consent","judge":"right","judge_says":"fine"}`
+	want := `{"tool":"f","arguments":{},"last_user":"first","last_tool":"found","last_assistant":"one moment","people":"wrong","note":"no consent","judge":"right","judge_says":"fine"}`
 	if got := value.OfObject(d.members()...).JSON(); got != want {
 		t.Errorf("%s\nwant %s", got, want)
+	}
+	conv.Messages = append(conv.Messages, say(transcript.Assistant, "bye"))
+	const calls = `{"calls":[{"tool":"f","arguments":{}}],`
+	for item, want := range map[Item]string{
+		{Call: -1, Turn: 1, Pass: true}: calls + `"last_user":"first","last_tool":"found","last_assistant":"one moment",` +
+			`"people":"right","judge":"wrong","judge_says":"fine"}`,
+		{Call: -1, Turn: 2}: `{"last_user":"later","last_tool":"found","last_assistant":"bye",` +
+			`"people":"wrong","judge":"right","judge_says":"fine"}`,
+		{Call: -1}: calls + `"last_user":"later","last_tool":"found","last_assistant":"bye",` +
+			`"people":"wrong","judge":"right","judge_says":"fine"}`,
+	} {
+		d.item = &item
+		if got := value.OfObject(d.members()...).JSON(); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
 	}
 }
 
@@ -79,7 +94,7 @@ func TestDisagreementMembers(t *testing.T) {
 func TestYAML(t *testing.T) {
 	for _, text := range []string{
 		`{"name":"n","question":"Is it: #right?","answer":[1,2],"pass":"yes"}`,
-		`{"yes":"no","on":null,"1":"2","a b":[],"e":{},"list":[{"a":1,"b":[[1,2],["x"]]},"- text",{"c":{"d":"e"}}]}`,
+		`{"yes":"no","on":null,"1":"2","a b":[],"e":{},"list":[{"a":1,"b":[[1,2],["x"]]},[[["a"],["b"]],"x"],"- text",{"c":{"d":"e"}}]}`,
 		`{"examples":[{"conversation":[{"role":"user","content":"line one\nline \"two\" \u202e: - # {}"}],"long":"` + strings.Repeat("ü ", 200) + `"}]}`,
 	} {
 		v, err := value.ParseString(text)
