@@ -120,6 +120,7 @@ func TestThinkingAdvice(t *testing.T) {
 		{llm.KindOllama, "qwen3.5:27b", "leave its thinking on", true},
 		{llm.KindOllama, "gemma4:12b-it-q8_0", "leave its thinking on", false},
 		{llm.KindOllama, "deepseek-r1:8b", "reasoning_effort: none", false},
+		{llm.KindOllama, "granite3.2:8b", "reasoning_effort: none", false},
 		{llm.KindVLLM, "google/gemma-4-26B-A4B-it", "leave its thinking on", false},
 		{llm.KindVLLM, "Qwen/Qwen3.5-35B-A3B", "{enable_thinking: false}", true},
 		{llm.KindVLLM, "deepseek-ai/DeepSeek-V3.1", "{thinking: false}", false},
@@ -177,6 +178,22 @@ func TestAskLogprobs(t *testing.T) {
 		err := AskLogprobs(t.Context(), client.Endpoint{BaseURL: s.URL, MaxAttempts: 1}, known, client.Config{}, ProbeConfig{})
 		if err != nil || known.Logprobs != tt.want || known.TopLogprobs != tt.top {
 			t.Errorf("%s: %s, the best %d; %v", name, known.Logprobs, known.TopLogprobs, err)
+		}
+		if got := sent(s, "logprobs", "top_logprobs"); got != "true 5" {
+			t.Errorf("%s: sent %s", name, got)
+		}
+	}
+	s := serve(t, llmtest.Always(llmtest.Fail(401, "no")))
+	for _, base := range []string{s.URL, ""} {
+		known, endpoint := Capabilities{Model: "m"}, client.Endpoint{BaseURL: base}
+		if err := AskLogprobs(t.Context(), endpoint, &known, client.Config{}, ProbeConfig{}); err == nil {
+			t.Errorf("at %q: no error, %s", base, known.Logprobs)
+		}
+		if _, holds, err := Check(t.Context(), endpoint, &known, client.Config{}, ProbeConfig{}); err == nil || holds {
+			t.Errorf("at %q: a finding holds: %v, %v", base, holds, err)
+		}
+		if _, err := Probe(t.Context(), endpoint, "m", client.Config{}, ProbeConfig{}); err == nil {
+			t.Errorf("at %q: probed without an error", base)
 		}
 	}
 }

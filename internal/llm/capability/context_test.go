@@ -19,6 +19,8 @@ func TestContext(t *testing.T) {
 		{"cut at a size that was not told", Capabilities{Overlong: Truncated, Window: 4096}, 4096},
 		{"cut below what was told", Capabilities{ContextTokens: 32768, Overlong: Truncated, Window: 4096}, 4096},
 		{"cut at about what was told", Capabilities{ContextTokens: 4096, Overlong: Truncated, Window: 3895}, 4096},
+		{"cut at nine tenths", Capabilities{ContextTokens: 1000, Overlong: Truncated, Window: 900}, 1000},
+		{"cut below nine tenths", Capabilities{ContextTokens: 1000, Overlong: Truncated, Window: 899}, 899},
 		{"refused", Capabilities{ContextTokens: 4096, Overlong: Refused, Window: 4096}, 4096},
 		{"refused, nobody says where", Capabilities{ContextTokens: 4096, Overlong: Refused}, 4096},
 	} {

@@ -19,6 +19,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/llmtest"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // asking returns a probe of a server that gives these replies in their order, the last one for ever. The key that it
@@ -201,6 +202,10 @@ func TestRanges(t *testing.T) {
 	if err := p.ranges(t.Context()); err == nil {
 		t.Error("a refused key is no error")
 	}
+	p, s := asking(t, Capabilities{Transport: llm.JSONSchema, Strict: Yes}, ProbeConfig{}, x("11")...)
+	if err := p.ranges(t.Context()); err != nil || !strings.Contains(sent(s, "response_format"), `"strict":true`) {
+		t.Errorf("%v, sent %s", err, sent(s, "response_format"))
+	}
 }
 
 // TestOpenObject: an object that stays empty is asked for twice; strict schemas have no open objects.
@@ -291,10 +296,11 @@ func TestAsk(t *testing.T) {
 		fields   string
 		requests int
 	}{
-		"taken":     {[]llmtest.Reply{llmtest.Text("yes")}, "", "", 1},
-		"no member": {[]llmtest.Reply{no("no")}, "no", "", 1},
-		"one":       {[]llmtest.Reply{no("seed is unknown"), llmtest.Text("yes")}, "", "seed", 2},
-		"two":       {[]llmtest.Reply{no("seed is unknown"), no("top_p is unknown"), yes}, "", "seed top_p", 3},
+		"taken":          {[]llmtest.Reply{llmtest.Text("yes")}, "", "", 1},
+		"no member":      {[]llmtest.Reply{no("no")}, "no", "", 1},
+		"a number alone": {[]llmtest.Reply{no("422")}, "422", "", 1},
+		"one":            {[]llmtest.Reply{no("seed is unknown"), llmtest.Text("yes")}, "", "seed", 2},
+		"two":            {[]llmtest.Reply{no("seed is unknown"), no("top_p is unknown"), yes}, "", "seed top_p", 3},
 		"not the cause": {[]llmtest.Reply{no("no seed, no top_p (1)"), no("no seed, no top_p (2)"), yes},
 			"no seed, no top_p (2)", "", 2},
 		"the same again": {[]llmtest.Reply{no("seed is unknown"), no("what is this seed?")},
@@ -431,6 +437,15 @@ func TestRubricDetail(t *testing.T) {
 		t.Error(err)
 	}
 
+	counts := func(llm.Transport, bool, bool) (llm.Request, error) {
+		return llm.Request{Messages: user("%s", strings.Repeat("x", 400))}, nil
+	}
+	p, _ = asking(t, Capabilities{Transport: llm.PromptOnly}, ProbeConfig{Rubric: counts},
+		llmtest.Chat(llmtest.ChatMessage{Content: `{"output":5}`, PromptTokens: 108}))
+	if err := p.rubric(t.Context()); err != nil || p.caps.BytesPerToken != 4 {
+		t.Errorf("%v, %v bytes per token", err, p.caps.BytesPerToken)
+	}
+
 	const key = `{"key_x":"v","b":1,"a":true}`
 	no := llmtest.Fail(400, "too large")
 	caps := Capabilities{Transport: llm.JSONSchema, OpenObject: Refused, Ladder: []step{{llm.JSONSchema, Yes, ""}}}
@@ -443,6 +458,10 @@ func TestRubricDetail(t *testing.T) {
 	diff := cmp.Diff(ladder, p.caps.Ladder)
 	if err != nil || diff != "" || p.caps.OpenObject != Yes || p.caps.RubricPrompt != Yes {
 		t.Errorf("%v, open object %s, rubric %s\n%s", err, p.caps.OpenObject, p.caps.RubricPrompt, diff)
+	}
+	p, _ = asking(t, caps, ProbeConfig{Rubric: ask}, no, call(key), llmtest.Fail(401, "no"))
+	if err := p.rubric(t.Context()); err == nil || asError(t, err).Kind != llm.KindUnauthorized {
+		t.Errorf("a refused key in place of an open object: %v", err)
 	}
 	p, _ = asking(t, caps, ProbeConfig{Rubric: ask}, no)
 	if err := p.rubric(t.Context()); err == nil || asError(t, err).Kind != llm.KindBadRequest || p.caps.Transport != "" {
@@ -530,7 +549,7 @@ func TestIdentify(t *testing.T) {
 		"LM Studio": {"", map[string]string{
 			"/api/v0/models": `{"data":[{"id":"n","max_context_length":1},{"id":"m","max_context_length":9000}]}`},
 			"", Capabilities{Kind: llm.KindLMStudio, ContextTokens: 9000, ContextSource: "/api/v0/models, largest"}},
-		"OpenAI is known": {llm.KindOpenAI, map[string]string{"/version": `{"version":"0.12"}`}, "",
+		"OpenAI is known": {llm.KindOpenAI, map[string]string{"/version": `{"version":"0.12"}`}, "llama.cpp",
 			Capabilities{Kind: llm.KindOpenAI}},
 	} {
 		p, s := asking(t, Capabilities{Kind: tt.kind}, ProbeConfig{}, llmtest.Text("yes"))
@@ -549,6 +568,11 @@ func TestIdentify(t *testing.T) {
 	if p.context(9, "second"); p.caps.ContextTokens != 5 || p.caps.ContextSource != "first" {
 		t.Errorf("a second source replaces the first: %+v", p.caps)
 	}
+	p.caps = &Capabilities{Model: "m"}
+	listed, err := value.ParseString(`{"data":[{"id":"m","meta":{"n_ctx":4096}}]}`)
+	if p.readModels(listed); err != nil || p.caps.ContextTokens != 4096 || p.caps.ContextSource != "/v1/models" {
+		t.Errorf("llama.cpp's list: %+v, %v", p.caps, err)
+	}
 }
 
 // TestCheckKeepsWhatIsKnown: what a check changes, and what makes it fail.
@@ -563,6 +587,7 @@ func TestCheckKeepsWhatIsKnown(t *testing.T) {
 		edit  func(c *Capabilities)
 	}{
 		"the same":            {props(4096, 2), func(*Capabilities) {}},
+		"one slot":            {props(4096, 1), func(c *Capabilities) { c.Slots = 1 }},
 		"more slots":          {props(4096, 4), func(c *Capabilities) { c.Slots = 4 }},
 		"nothing of its size": {`{"default_generation_settings":{},"build_info":"b1"}`, func(*Capabilities) {}},
 		"a larger window": {props(8192, 2), func(c *Capabilities) {
@@ -588,20 +613,34 @@ func TestCheckKeepsWhatIsKnown(t *testing.T) {
 		if diff := cmp.Diff(&want, got); err != nil || !holds || diff != "" {
 			t.Errorf("%s: %v, %v\n%s", name, holds, err, diff)
 		}
-		if sent(s, "max_tokens") != "64" || s.Calls()[0].Last() != "Say yes." {
+		if sent(s, "max_tokens", "cache_prompt") != "64 true" || s.Calls()[0].Last() != "Say yes." {
 			t.Errorf("%s: sent %s", name, s.Calls()[0].Body)
 		}
 	}
+	s := serve(t, llmtest.Always(llmtest.Text("yes")))
+	s.Side("/api/version", llmtest.Reply{Body: `{"version":"b1"}`})
+	before, endpoint := known, client.Endpoint{BaseURL: s.URL, MaxAttempts: 1}
+	_, holds, err := Check(t.Context(), endpoint, &before, client.Config{Kind: llm.KindVLLM}, ProbeConfig{})
+	if err != nil || holds || sent(s, "cache_prompt") != "" {
+		t.Errorf("another server of the same version: %v, %v, sent %s", holds, err, s.Calls()[0].Body)
+	}
+	before = Capabilities{Kind: llm.KindOpenAI, Thinking: None, Model: "m"}
+	got, holds, err := Check(t.Context(), client.Endpoint{BaseURL: "https://api.openai.com/v1"}, &before,
+		client.Config{Transport: elsewhere{s.URL}}, ProbeConfig{})
+	if err != nil || !holds || got.Kind != llm.KindOpenAI {
+		t.Errorf("OpenAI: %v, %v", holds, err)
+	}
 }
 
-// timed is a server in virtual time, whose answers take a second, or for ever; side requests take none.
+// timed is a server in virtual time, whose answers take a second, or for ever; side requests take no time.
 type timed struct {
 	handle llmtest.Handler
 	side   map[string]string
-	never  bool
+	never  func(llmtest.Call) bool
 
-	mu sync.Mutex
-	n  int
+	mu    sync.Mutex
+	n     int
+	asked []string // side requests
 }
 
 func (s *timed) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -609,14 +648,17 @@ func (s *timed) RoundTrip(r *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: status, Header: http.Header{}, ContentLength: -1,
 			Body: io.NopCloser(strings.NewReader(body))}
 	}
-	if r.Method == http.MethodGet {
+	var call llmtest.Call
+	call.Body, _ = io.ReadAll(r.Body)
+	if !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.asked = append(s.asked, r.Method+" "+r.URL.Path+" "+string(call.Body))
 		if body, ok := s.side[r.URL.Path]; ok {
 			return reply(200, body), nil
 		}
 		return reply(404, ""), nil
 	}
-	var call llmtest.Call
-	call.Body, _ = io.ReadAll(r.Body)
 	_ = json.Unmarshal(call.Body, &call.Members)
 	_ = json.Unmarshal(call.Members["messages"], &call.Messages)
 	s.mu.Lock()
@@ -624,7 +666,7 @@ func (s *timed) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.n++
 	s.mu.Unlock()
 	wait := time.After(time.Second)
-	if s.never {
+	if s.never != nil && s.never(call) {
 		wait = nil
 	}
 	select {
@@ -638,27 +680,29 @@ func (s *timed) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // TestProbeAsksAtOnce: the requests of a quick probe do not wait for each other, whatever the server is.
 func TestProbeAsksAtOnce(t *testing.T) {
-	rubric := func(transport llm.Transport, _, strict bool) (llm.Request, error) {
+	rubric := func(transport llm.Transport, asText, strict bool) (llm.Request, error) {
 		const schema = `{"type":"object","properties":{"output":{"type":"integer"}},` +
 			`"required":["output"],"additionalProperties":false}`
-		return llm.Request{Transport: transport, Messages: user("GRADE"),
+		return llm.Request{Transport: transport, Messages: user("GRADE %v %v", asText, strict),
 			Schema: llm.Schema{Name: "r", JSON: json.RawMessage(schema), Strict: strict}}, nil
 	}
+	const paths = "/api/v0/models /api/version /get_model_info /props /version"
 	llamaCPP := map[string]string{"/props": `{"default_generation_settings":{}}`}
 	for name, tt := range map[string]struct {
 		base     string
 		side     map[string]string
 		chosen   llm.Transport
 		rubric   bool
-		requests int // those of the first guess, if they are others, were begun too
+		asks     string // paths beside the list of models
+		requests int    // those of the first guess, if they are others, were begun too
 		took     time.Duration
 	}{
-		"unknown":                 {"http://h/v1", nil, "", false, 2, time.Second},
-		"unknown, with a rubric":  {"http://h/v1", nil, "", true, 3, time.Second},
-		"the transport is chosen": {"http://h/v1", nil, llm.Tools, true, 3, time.Second},
-		"llama.cpp":               {"http://h/v1", llamaCPP, "", true, 6, time.Second},
-		"hosted":                  {"https://h.example.com/v1", nil, "", true, 3, 2 * time.Second}, // its strict schema is that of no other server
-		"OpenAI":                  {"https://api.openai.com/v1", nil, "", true, 3, time.Second},
+		"unknown":                 {"http://h/v1", nil, "", false, paths, 2, time.Second},
+		"unknown, with a rubric":  {"http://h/v1", nil, "", true, paths, 3, time.Second},
+		"the transport is chosen": {"http://h/v1", nil, llm.Tools, true, paths, 3, time.Second},
+		"llama.cpp":               {"http://h/v1", llamaCPP, "", true, "/api/v0/models /api/version /get_model_info /props /slots /version", 6, time.Second},
+		"hosted":                  {"https://h.example.com/v1", nil, "", true, paths, 3, 2 * time.Second}, // strict goes to known services ahead
+		"OpenAI":                  {"https://api.openai.com/v1", nil, "", true, "", 3, time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &timed{handle: server{ranges: true}.handle, side: tt.side}
@@ -672,7 +716,80 @@ func TestProbeAsksAtOnce(t *testing.T) {
 			if took := time.Since(began); err != nil || took != tt.took || got.Requests != tt.requests {
 				t.Errorf("%s: %v after %v, %d requests", name, err, took, got.Requests)
 			}
+			slices.Sort(s.asked)
+			asked := strings.Join(s.asked, "")
+			asked = strings.TrimSpace(strings.ReplaceAll(strings.Replace(asked, "GET /v1/models ", "", 1), "GET ", ""))
+			if asked != tt.asks {
+				t.Errorf("%s: also asked %s", name, asked)
+			}
 		})
+	}
+}
+
+// TestProbeEndsAtOnce: a probe that fails waits for nothing that it sent ahead; a reply that was sent for ahead is taken
+// once.
+func TestProbeEndsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		isOpen := func(c llmtest.Call) bool { return strings.Contains(c.Last(), "colour") }
+		s := &timed{handle: llmtest.Always(llmtest.Fail(401, "no")), never: isOpen}
+		began, endpoint := time.Now(), client.Endpoint{BaseURL: "http://h/v1"}
+		_, err := Probe(t.Context(), endpoint, "m", client.Config{Transport: s}, ProbeConfig{Quick: true})
+		if err == nil || asError(t, err).Kind != llm.KindUnauthorized || time.Since(began) != time.Second {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
+	p, s := asking(t, Capabilities{}, ProbeConfig{}, llmtest.Text("yes"))
+	r := p.withRunSettings(llm.Request{Messages: user("Say yes."), MaxTokens: 1})
+	_, body := p.prepare(&r, p.caps.Kind)
+	p.ahead.replies = map[string]*reply{body: p.begin(t.Context(), r)}
+	for i := range 2 {
+		if _, err := p.do(t.Context(), r); err != nil || s.Requests() != i+1 || p.caps.Requests != i+1 {
+			t.Errorf("%d requests, %d counted, %v", s.Requests(), p.caps.Requests, err)
+		}
+	}
+	again, err := newProbe(client.Endpoint{BaseURL: s.URL}, &Capabilities{}, client.Config{}, ProbeConfig{})
+	if err != nil || len(again.key) != len("key_0123456789ab") || again.key == "key_000000000000" {
+		t.Errorf("asks for the key %q, %v", again.key, err)
+	}
+}
+
+// TestStrictIsAsked: only of a hosted service that takes schemas, whose refusal of the key is an error.
+func TestStrictIsAsked(t *testing.T) {
+	answer := llmtest.Text(`{"key_x":"v","b":1,"a":true}`)
+	for _, tt := range []struct {
+		kind      llm.Kind
+		transport llm.Transport
+		reply     llmtest.Reply
+		want      Finding
+		requests  int
+		failed    bool
+	}{
+		{llm.KindOpenAI, llm.JSONSchema, answer, Yes, 1, false}, {llm.KindOpenAI, llm.Tools, answer, "", 0, false},
+		{llm.KindVLLM, llm.JSONSchema, answer, "", 0, false},
+		{llm.KindOpenAI, llm.JSONSchema, llmtest.Text("no"), Ignored, 1, false},
+		{llm.KindOpenAI, llm.JSONSchema, llmtest.Fail(401, "no"), Refused, 1, true},
+	} {
+		p, s := asking(t, Capabilities{Kind: tt.kind, Transport: tt.transport}, ProbeConfig{}, tt.reply)
+		err := p.strict(t.Context())
+		if (err != nil) != tt.failed || p.caps.Strict != tt.want || s.Requests() != tt.requests {
+			t.Errorf("%s by %s: %v, %s after %d requests", tt.kind, tt.transport, err, p.caps.Strict, s.Requests())
+		}
+	}
+}
+
+// TestOllamaIsShownTheModel: the window of a model that is not loaded is asked for by its name.
+func TestOllamaIsShownTheModel(t *testing.T) {
+	s := &timed{side: map[string]string{"/api/ps": `{"models":[]}`, "/api/show": `{"parameters":"num_ctx 4096"}`}}
+	caps := Capabilities{Kind: llm.KindOllama, Model: `"m"`}
+	p, err := newProbe(client.Endpoint{BaseURL: "http://h/v1"}, &caps, client.Config{Transport: s}, ProbeConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.c.Close()
+	p.ollamaContext(t.Context())
+	want := []string{"GET /api/ps ", `POST /api/show {"model":"\"m\""}`}
+	if !slices.Equal(s.asked, want) || caps.ContextTokens != 4096 {
+		t.Errorf("asked %q, a window of %d", s.asked, caps.ContextTokens)
 	}
 }
 
@@ -684,7 +801,8 @@ func TestProbeTimeLimits(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			endpoint := client.Endpoint{BaseURL: "http://h/v1", Timeout: tt.timeout, MaxAttempts: 1}
-			_, err := Probe(t.Context(), endpoint, "m", client.Config{Transport: &timed{never: true}}, ProbeConfig{Quick: true})
+			silent := &timed{never: func(llmtest.Call) bool { return true }}
+			_, err := Probe(t.Context(), endpoint, "m", client.Config{Transport: silent}, ProbeConfig{Quick: true})
 			if took := time.Since(began); err == nil || asError(t, err).Kind != llm.KindTimeout || took != tt.took {
 				t.Errorf("with a limit of %v: %v after %v", tt.timeout, err, took)
 			}

@@ -125,12 +125,20 @@ func TestRefusedField(t *testing.T) {
 		{"the newer name", llm.KindOpenAI, llm.Request{MaxTokens: 64}, "unknown: max_completion_tokens", "max_completion_tokens"},
 		{"the chosen name", "", llm.Request{MaxTokens: 64, LimitName: llm.NewLimit}, "unknown: max_completion_tokens",
 			"max_completion_tokens"},
+		{"two members", "", llm.Request{TopP: new(1.0), Seed: new(int64(1))}, "seed and top_p are unknown", "seed"},
 		{"another word", "", llm.Request{Seed: new(int64(1))}, "seeds are unknown", ""},
 		{"a size", "", llm.Request{Seed: new(int64(1))}, "size{seed}", "seed"},
 	} {
 		p := &probe{caps: &Capabilities{Kind: tt.kind}}
 		if got := p.refusedField(&tt.sent, nameWords(tt.said)); got != tt.want {
 			t.Errorf("%s: %q is about %q, want %q", tt.name, tt.said, got, tt.want)
+		}
+	}
+	const unknown = "unsupported supported unknown unrecognized unexpected permitted deprecated unavailable extra"
+	for word := range strings.FieldsSeq(unknown) {
+		p := &probe{caps: &Capabilities{}}
+		if got := p.refusedField(&llm.Request{MaxTokens: 64}, nameWords("max_tokens: "+word)); got != llm.OldLimit {
+			t.Errorf("%s: is about %q", word, got)
 		}
 	}
 	p, sent := &probe{caps: &Capabilities{}}, llm.Request{MaxTokens: 64}
@@ -269,6 +277,15 @@ func TestProbeKeepsOutOfTheJournal(t *testing.T) {
 	if last := s.Calls()[len(s.Calls())-1]; err != nil || n != len(last.Body)/4 || string(last.Members["max_tokens"]) != "1" ||
 		caps.Requests != before+1 || last.Last() != "how many tokens?" || j.Stats().Records != 0 {
 		t.Errorf("%d tokens of %s, %v", n, last.Body, err)
+	}
+	uncounted := serve(t, llmtest.Always(llmtest.Reply{Body: `{"choices":[{"message":{"content":"yes"}}]}`}))
+	other, err := NewCounter(client.Endpoint{BaseURL: uncounted.URL}, caps, cfg, ProbeConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if n, err := other.Tokens(t.Context(), "hi"); n != 0 || err != nil {
+		t.Errorf("of a server that does not count: %d, %v", n, err)
 	}
 	s.Close()
 	if n, err := counter.Tokens(t.Context(), "hi"); n != 0 || err == nil {
