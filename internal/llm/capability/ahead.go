@@ -71,8 +71,7 @@ func (p *probe) expected() []llm.Request {
 		list = append(list, openRequest(llm.JSONSchema))
 	}
 	if p.depth.Rubric != nil {
-		strict = strict && transport == llm.JSONSchema
-		if r, err := p.depth.Rubric(transport, strict, strict); err == nil {
+		if r, err := p.depth.Rubric(transport, strict, strict && transport == llm.JSONSchema); err == nil {
 			list = append(list, r)
 		}
 	}

@@ -703,6 +703,7 @@ func TestProbeAsksAtOnce(t *testing.T) {
 		"llama.cpp":               {"http://h/v1", llamaCPP, "", true, "/api/v0/models /api/version /get_model_info /props /slots /version", 6, time.Second},
 		"hosted":                  {"https://h.example.com/v1", nil, "", true, paths, 3, 2 * time.Second}, // strict goes to known services ahead
 		"OpenAI":                  {"https://api.openai.com/v1", nil, "", true, "", 3, time.Second},
+		"OpenAI, by tools":        {"https://api.openai.com/v1", nil, llm.Tools, true, "", 3, time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &timed{handle: server{ranges: true}.handle, side: tt.side}
