@@ -1,6 +1,8 @@
 package environment
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"slices"
 	"strings"
@@ -122,16 +124,131 @@ func TestNewReadsFiles(t *testing.T) {
 	}
 }
 
+// TestPackedStates: a state may be gzipped; what is damaged is told with its file.
+func TestPackedStates(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write([]byte(`{"a":1.50}`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole := packed.Bytes()
+	for _, tt := range []struct {
+		data []byte
+		want string
+	}{
+		{whole, `{"a":1.50}`}, {[]byte(`{"a":2}`), `{"a":2}`}, {nil, "state: s: json: text ends early at byte 0: unexpected EOF"},
+		{whole[:12], "state: s: unexpected EOF"}, {whole[:5], "state: s: unexpected EOF"},
+		{append([]byte{0x1f, 0x8b}, "no gzip file"...), "state: s: gzip: invalid header"},
+	} {
+		m, err := New(Deps{ReadFile: func(string) ([]byte, error) { return tt.data, nil }},
+			Config{Type: commandKind, Command: []string{"x"}, State: "s"})
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = m.state.JSON()
+		}
+		if got != tt.want {
+			t.Errorf("%d bytes: %s, want %s", len(tt.data), got, tt.want)
+		}
+	}
+}
+
+// TestWorkers: only a server at a URL whose sessions share a state is used by one worker at a time.
+func TestWorkers(t *testing.T) {
+	ends := Config{Type: mcpKind, Reset: Endpoint{Tool: "r"}, Snapshot: Endpoint{Tool: "s"}}
+	server, own, program := ends, ends, ends
+	server.URL, own.URL, own.Isolated, program.Command = "http://x", "http://x", true, []string{"x"}
+	for name, tt := range map[string]struct {
+		config Config
+		want   int
+	}{
+		"a server": {server, 1}, "sessions of their own": {own, 8}, "a program": {program, 8},
+	} {
+		m, err := New(Deps{}, tt.config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.workers(8); got != tt.want {
+			t.Errorf("%s: %d workers, want %d", name, got, tt.want)
+		}
+		if m.workers(0) != 1 || m.workers(1) != 1 {
+			t.Errorf("%s: %d and %d workers", name, m.workers(0), m.workers(1))
+		}
+		if got := cap(NewPool(m, 8).free); got != tt.want {
+			t.Errorf("%s: a pool of %d", name, got)
+		}
+	}
+}
+
+// TestStarlarkProcess: the sandbox's process gets its limits, and nothing of the environment.
+func TestStarlarkProcess(t *testing.T) {
+	deps := Deps{Self: []string{"judge", "__sandbox"}, Environ: []string{"A=1"}, ReadFile: func(string) ([]byte, error) { return []byte("{}"), nil }}
+	for _, tt := range []struct {
+		limits               Limits
+		onError, argv, asked string
+	}{
+		{Limits{}, "", "judge __sandbox -memory=1073741824", `{"op":"open","file":"t.star","source":"{}","max_steps":50000000,"keep":false}`},
+		{Limits{MaxMemory: 5, MaxSteps: 7}, "keep", "judge __sandbox -memory=5", `{"op":"open","file":"t.star","source":"{}","max_steps":7,"keep":true}`},
+	} {
+		m, err := New(deps, Config{Type: starlark, File: "t.star", State: "s", Limits: tt.limits, OnError: tt.onError, Track: trackEnd})
+		if err != nil {
+			t.Fatal(err)
+		}
+		env := m.environment()
+		r, ok := env.runner.(*lineRunner)
+		if !ok || !env.track {
+			t.Fatalf("%+v", env)
+		}
+		if got := strings.Join(r.command.argv, " "); got != tt.argv || r.greeting.JSON() != tt.asked {
+			t.Errorf("%s, %s", got, r.greeting.JSON())
+		}
+		if !slices.Equal(r.command.env, []string{"GOTRACEBACK=none"}) || r.command.memory != 0 {
+			t.Errorf("%+v", r.command)
+		}
+	}
+	if len(deps.Self) != 2 {
+		t.Errorf("%q", deps.Self)
+	}
+}
+
+// TestProgramOfConfig: a program is started as the config says, with the default limits.
+func TestProgramOfConfig(t *testing.T) {
+	deps := Deps{Environ: []string{"A=1"}}
+	for track, want := range map[string]bool{"": true, "calls": true, trackEnd: false} {
+		m, err := New(deps, Config{Type: commandKind, Command: []string{"x", "y"}, Dir: "d", Env: []Variable{{"B", "2"}}, Reads: []string{"r"}, Track: track})
+		if err != nil {
+			t.Fatal(err)
+		}
+		env := m.environment()
+		r, ok := env.runner.(*lineRunner)
+		if !ok || env.track != want || !r.readOnly("r") || r.readOnly("x") {
+			t.Fatalf("track %q: %+v", track, env)
+		}
+		if diff := cmp.Diff([]string{"x y", "d", "A=1 B=2"}, []string{strings.Join(r.command.argv, " "), r.command.dir, strings.Join(r.command.env, " ")}); diff != "" {
+			t.Error(diff)
+		}
+		l := env.limits
+		if l.Call != 10*time.Second || l.Start != 30*time.Second || l.MaxReply != 67108864 || r.limits != l || r.command.memory != 1073741824 {
+			t.Errorf("%+v, %+v", l, r.command)
+		}
+	}
+}
+
 // TestProgramsGetNoCredentials: what looks like one stays here, unless the config
 // itself hands it over.
 func TestProgramsGetNoCredentials(t *testing.T) {
-	deps := Deps{Environ: []string{"PATH=/bin", "OPENAI_API_KEY=k", "GITHUB_TOKEN=t", "my_secret=s", "HOME=/h", "GATEWAY=sk-0123456789", "COPY=Bearer sk-0123456789", "SHORT=a"},
-		Withhold: []string{"GATEWAY", "SHORT", "NOT_SET"}}
+	deps := Deps{Environ: []string{"PATH=/bin", "OPENAI_API_KEY=k", "GITHUB_TOKEN=t", "my_secret=s", "HOME=/h", "GATEWAY=sk-0123456789", "COPY=Bearer sk-0123456789", "SHORT=a",
+		"EIGHT=12345678", "LIKE_EIGHT=x12345678x", "SEVEN=7654321", "LIKE_SEVEN=x7654321x", "EQUALS=a=b", "EMPTY="},
+		Withhold: []string{"GATEWAY", "SHORT", "NOT_SET", "EIGHT", "SEVEN"}}
 	m, err := New(deps, Config{Type: commandKind, Command: []string{"x"}, Env: []Variable{{"SIM_KEY", "1"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"PATH=/bin", "HOME=/h", "SIM_KEY=1"}, m.environ()); diff != "" {
+	if diff := cmp.Diff([]string{"PATH=/bin", "HOME=/h", "LIKE_SEVEN=x7654321x", "EQUALS=a=b", "EMPTY=", "SIM_KEY=1"}, m.environ()); diff != "" {
 		t.Error(diff)
 	}
 	if m, err = New(Deps{}, Config{Type: mcpKind, URL: "http://x", Reset: Endpoint{Tool: "r"}, Snapshot: Endpoint{Tool: "s"}}); err != nil || m.workers(8) != 1 {
