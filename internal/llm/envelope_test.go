@@ -35,7 +35,7 @@ func TestEnvelopes(t *testing.T) {
 		{"content twice, escaped", with(`"content":"ok"`, `"\u0063ontent":"no","content":"ok"`), "invalid_reply"},
 		{"content in parts", with(`"ok"`, `[{"type":"text","text":"o"},"k"]`), "ok stop 12"},
 		{"content is an object", with(`"ok"`, `{"b":1.50,"a":2}`), `{"b":1.50,"a":2} stop 12`},
-		{"lone surrogate", with(`"ok"`, `"ok\ud800"`), "ok\ufffd stop 12"},
+		{"lone surrogate", with(`"ok"`, `"ok\ud800"`), "ok\ufffdd800 stop 12"},
 		{"Latin-1", with(`"ok"`, "\"ok\xe9\""), "ok\ufffde9 stop 12"},
 		{"NUL", with(`"ok"`, `"ok\u0000"`), "ok\x00 stop 12"},
 		{"log-probabilities are text", with(`"finish_reason"`, `"logprobs":"x","finish_reason"`), "ok stop 12"},
