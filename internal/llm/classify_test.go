@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -36,6 +37,7 @@ func TestStatusErrorKinds(t *testing.T) {
 		{"a gateway's moderation is no refusal of the key", 403,
 			openAI("m requires moderation and your input was flagged for hate", "403"), KindRefused},
 		{"a service's 500", 500, openAI("PROHIBITED_CONTENT", ""), KindRefused},
+		{"a refusal of the key is one", 401, openAI("no", "content_filter"), KindUnauthorized},
 		{"the key, all the same", 403, openAI("no access", ""), KindUnauthorized},
 		{"rate limits stay", 429, openAI("slow down", "content_filter"), KindRateLimited},
 
@@ -111,6 +113,9 @@ func TestStatuses(t *testing.T) {
 		{301, "", KindBadRequest, false, true, "Moved Permanently", "base URL"},
 		{399, "x", KindBadRequest, false, true, "x", "base URL"},
 		{400, "x", KindBadRequest, false, false, "x", ""},
+		{400, "\ufeff" + `{"error":{"message":"m"}}`, KindBadRequest, false, false, "m", ""},
+		{400, "content_filter", KindRefused, false, false, "content_filter",
+			"the service's content filter stopped this record; other records are not affected"},
 		{401, "", KindUnauthorized, false, true, "Unauthorized", ""},
 		{402, "", KindPayment, false, true, "Payment Required", "credit"},
 		{404, "", KindNotFound, false, true, "Not Found", ""},
@@ -164,17 +169,19 @@ func TestStatuses(t *testing.T) {
 func TestErrorsInAnAnswer(t *testing.T) {
 	const foreign = "the body is not a chat completion: "
 	for body, want := range map[string]Error{
-		`{"object":"error","message":"m"}`:           {Kind: KindServer, Message: "m"},
-		`{"object":"error","detail":"m"}`:            {Kind: KindServer, Message: "m"},
-		`{"message":"m","type":"t"}`:                 {Kind: KindServer, Message: "m"},
-		`{"message":"m","code":"429"}`:               {Kind: KindRateLimited, Message: "m"},
-		`{"error":true}`:                             {Kind: KindServer, Message: "true"},
-		`{"message":"m"}`:                            {Kind: KindInvalidReply, Message: foreign + `{"message":"m"}`},
-		`{"detail":"m"}`:                             {Kind: KindInvalidReply, Message: foreign + `{"detail":"m"}`},
-		`{"error":false}`:                            {Kind: KindInvalidReply, Message: foreign + `{"error":false}`},
-		`{"choices":"x"}`:                            {Kind: KindInvalidReply, Message: foreign + `{"choices":"x"}`},
-		strings.Repeat("x", 201):                     {Kind: KindInvalidReply, Message: foreign + strings.Repeat("x", 200)},
-		`{"choices":[]}`:                             {Kind: KindInvalidReply, Message: "the reply has no choices"},
+		`{"object":"error","message":"m"}`: {Kind: KindServer, Message: "m"},
+		`{"object":"error","detail":"m"}`:  {Kind: KindServer, Message: "m"},
+		`{"message":"m","type":"t"}`:       {Kind: KindServer, Message: "m"},
+		`{"message":"m","code":"429"}`:     {Kind: KindRateLimited, Message: "m"},
+		`{"error":true}`:                   {Kind: KindServer, Message: "true"},
+		`{"message":"m"}`:                  {Kind: KindInvalidReply, Message: foreign + `{"message":"m"}`},
+		`{"detail":"m"}`:                   {Kind: KindInvalidReply, Message: foreign + `{"detail":"m"}`},
+		`{"error":false}`:                  {Kind: KindInvalidReply, Message: foreign + `{"error":false}`},
+		`{"choices":"x"}`:                  {Kind: KindInvalidReply, Message: foreign + `{"choices":"x"}`},
+		strings.Repeat("x", 201):           {Kind: KindInvalidReply, Message: foreign + strings.Repeat("x", 200)},
+		`{"choices":[]}`:                   {Kind: KindInvalidReply, Message: "the reply has no choices"},
+		`{"choices":[{"message":{"refusal":"no"},"finish_reason":"content_filter"}]}`: {Kind: KindRefused,
+			Message: "the server's filter ended the answer: finish_reason content_filter no"},
 		`{"choices":[{"message":{"refusal":"no"}}]}`: {Kind: KindRefused, Message: "the server declined to answer: no"},
 	} {
 		_, err := ParseReply([]byte(body))
@@ -206,6 +213,9 @@ func TestPrepareSendsSchemas(t *testing.T) {
 		if err != nil || (p.Sent != nil) != tt.sent {
 			t.Errorf("%s to %s with %q: %+v, %v", tt.transport, tt.kind, tt.schema, p, err)
 		}
+		if beside := tt.sent && tt.kind == KindLlamaCPP; p.SchemaBesideObject() != beside {
+			t.Errorf("%s to %s with %q: the schema beside json_object: %v", tt.transport, tt.kind, tt.schema, !beside)
+		}
 	}
 }
 
@@ -235,8 +245,21 @@ func TestRequestsThatNobodyAnswers(t *testing.T) {
 	}
 	r := Request{Model: "m", Messages: []Message{{"user", "hi"}}, Temperature: new(math.NaN())}
 	var e *Error
-	if _, err := r.Prepare(KindVLLM, "v1"); !errors.As(err, &e) || e.Kind != KindBadRequest {
+	if _, err := r.Prepare(KindVLLM, "v1"); !errors.As(err, &e) || e.Kind != KindBadRequest ||
+		e.Message != "fingerprint: json: unsupported value: NaN" {
 		t.Errorf("a temperature that is no number: %v", err)
+	}
+	for value, want := range map[string]bool{"null": true, " null\n": true, `"null"`: false, "0": false} {
+		if got := (Field{Name: "seed", Value: json.RawMessage(value)}).LeavesOut(); got != want {
+			t.Errorf("%s leaves a member out: %v", value, got)
+		}
+	}
+	if !slices.Equal(Ladder(), []Transport{"json_schema", "tools", "json_object", "prompt_only"}) {
+		t.Errorf("the ladder is %s", Ladder())
+	}
+	r.Temperature, r.Extra = nil, []Field{field("top_k"), field("min_p")}
+	if _, err := r.Prepare(KindVLLM, "v1"); err != nil {
+		t.Errorf("two extra members: %v", err)
 	}
 	if r.Extra = []Field{field("top_k")}; !r.Overrides("top_k") || r.Overrides("min_p") {
 		t.Error("a request overrides what its extra members name")
@@ -290,7 +313,7 @@ func TestSchemaOfManyRequests(t *testing.T) {
 		t.Errorf("%s, %v; read once: %s, %v", once, err, again, err2)
 	}
 	for _, broken := range []Schema{{Name: "answer", JSON: text[1:]}, NewSchema("answer", text[1:], false)} {
-		if fp, err := fingerprint(broken); err == nil {
+		if fp, err := fingerprint(broken); err == nil || !strings.HasPrefix(err.Error(), "fingerprint: json: ") {
 			t.Errorf("a schema that is not JSON has the fingerprint %s", fp)
 		}
 	}

@@ -75,6 +75,12 @@ func TestLower(t *testing.T) {
 			`{"type":"integer","minimum":1,"maximum":5,"exclusiveMaximum":7}`, ""},
 		{"and below zero", `{"type":"integer","minimum":-2.5,"maximum":-0.5,"exclusiveMinimum":-3.5}`, KindSGLang, false,
 			`{"type":"integer","minimum":-2,"maximum":-1,"exclusiveMinimum":-4}`, ""},
+		{"one of two bounds", `{"type":"integer","minimum":0.5,"maximum":5}`, KindVLLM, false,
+			`{"type":"integer","minimum":1,"maximum":5}`, ""},
+		{"numbers that are no bounds", `{"type":"integer","const":0.5,"default":1}`, KindVLLM, false, "", ""},
+		{"a bound that is no number", `{"type":"integer","minimum":"x"}`, KindVLLM, false, "", ""},
+		{"a bound of no integer", `{"type":"number","minimum":0.5}`, KindVLLM, false, "", ""},
+		{"broken bounds elsewhere", `{"type":"integer","minimum":0.5}`, KindOllama, false, "", ""},
 		{"strict means nothing there", `{"type":"object"}`, KindVLLM, true, "", ""},
 
 		{"not strict", extras, KindOpenAI, false, "", ""},

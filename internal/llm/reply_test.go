@@ -56,13 +56,15 @@ func TestParseReply(t *testing.T) {
 		{"logprobs", `{"choices":[{"message":{"content":"5é"},"finish_reason":"stop","logprobs":{"content":[` +
 			`{"token":"5","logprob":-0.1,"bytes":[53],"top_logprobs":[{"token":"5","logprob":-0.1,"bytes":[53]},{"token":"4","logprob":-9999,"bytes":null}]},` +
 			`{"token":"\ufffd","logprob":-1e308,"bytes":[195,169],"top_logprobs":[]},{"token":"x","logprob":0,"bytes":[256]},` +
-			`{"token":"y","logprob":0,"bytes":[-1]},{"token":"z","logprob":0,"bytes":[0,255]}]}}]}`,
+			`{"token":"y","logprob":0,"bytes":[-1]},{"token":"z","logprob":0,"bytes":[0,255]},` +
+			`{"token":"","logprob":0,"bytes":[]},{"token":"w","logprob":0,"bytes":["5"]}]}}]}`,
 			Response{Content: "5é", FinishReason: "stop", Logprobs: []Token{
 				{TokenAlternative{"5", -0.1, []byte("5")}, []TokenAlternative{{"5", -0.1, []byte("5")},
 					{"4", -9999, nil}}},
 				{TokenAlternative{"\ufffd", -math.MaxFloat32, []byte("é")}, nil},
 				{TokenAlternative{"x", 0, nil}, nil}, {TokenAlternative{"y", 0, nil}, nil},
-				{TokenAlternative{"z", 0, []byte{0, 255}}, nil}}}},
+				{TokenAlternative{"z", 0, []byte{0, 255}}, nil},
+				{TokenAlternative{"", 0, []byte{}}, nil}, {TokenAlternative{"w", 0, nil}, nil}}}},
 		{"null logprobs", `{"choices":[{"message":{"content":"x"},"finish_reason":"stop","logprobs":null}]}`, Response{Content: "x", FinishReason: "stop"}},
 	}
 	for _, tt := range tests {
@@ -237,9 +239,11 @@ func TestFingerprint(t *testing.T) {
 	if text, err := fp.MarshalText(); err != nil || string(text) != base {
 		t.Errorf("%s, %v", text, err)
 	}
-	for _, text := range []string{base[2:], base + "00", "zz" + base[2:]} {
-		if err := fp.UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%s is a fingerprint", text)
+	for text, want := range map[string]string{
+		base[2:]: "62 characters, want 64", base + "00": "66 characters, want 64", "zz" + base[2:]: "encoding/hex: invalid byte: U+007A 'z'",
+	} {
+		if err := fp.UnmarshalText([]byte(text)); err == nil || err.Error() != "fingerprint: "+want {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }
