@@ -245,6 +245,9 @@ func TestQueueNotReady(t *testing.T) {
 	var workers sync.WaitGroup
 	q := connect(t, url)
 	q.replies = notReady{q.replies, time.Now().Add(time.Second)}
+	if _, err := q.storedReply(t.Context(), "judge.request.m.00.4fac.1"); !errors.Is(err, nats.ErrNoResponders) {
+		t.Errorf("no reply is stored, as far as is known: %v", err)
+	}
 	workers.Go(func() { _ = q.Work(ctx, e.worker("a")) })
 	s, err := connect(t, url).NewSender(t.Context(), "4fac")
 	if err != nil {
@@ -365,7 +368,7 @@ func TestQueueRoundTrips(t *testing.T) {
 }
 
 func TestBare(t *testing.T) {
-	if got := Bare("nats://user:secret@a:4222,tls://token@b,c:1"); got != "nats://a:4222,tls://b,nats://c:1" {
+	if got := Bare("nats://user:secret@a:4222,tls://token@b,c:1,@d"); got != "nats://a:4222,tls://b,nats://c:1,nats://d" {
 		t.Error(got)
 	}
 	_, err := Connect(t.Context(), Config{URL: "nats://user:secret@127.0.0.1:1"})

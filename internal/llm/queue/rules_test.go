@@ -94,21 +94,28 @@ func TestTroubleIsSaidOnce(t *testing.T) {
 		q.stored()
 		expect("again", "the queue takes messages again after 4s; going on")
 		q.stored()
-		q.refused(no, time.Now())
+		q.refused(no, time.Now().Add(-time.Hour))
 		expect("too soon after the last refusal")
 		time.Sleep(time.Minute + time.Second)
 		q.refused(no, time.Now())
 		expect("full", "the queue's store is full (no storage): waiting for room")
+		time.Sleep(30 * time.Second)
 		q.refused(no, time.Now())
 		time.Sleep(2 * time.Minute)
 		q.stored()
-		expect("room", "the queue takes messages again after 2m0s")
+		expect("room", "the queue takes messages again after 2m30s")
 		q.refused(no, time.Now())
 		time.Sleep(time.Second)
 		q.stored()
 		time.Sleep(time.Second)
 		q.stored()
 		expect("a flood of messages between", "the queue's store is full")
+		for range 70 {
+			time.Sleep(time.Second)
+			q.stored()
+		}
+		q.refused(no, time.Now())
+		expect("after more than a minute of messages", "the queue's store is full")
 	})
 }
 
@@ -122,9 +129,10 @@ func TestWindow(t *testing.T) {
 			}
 		}
 		w.refused(errors.New("timeout"))
-		if w.bounded() {
-			t.Error("a silent server limits the requests")
+		if w.answered(); w.bounded() {
+			t.Error("a silent server, or an answer, limits the requests")
 		}
+		w.enter(t.Context())
 		w.refused(refusal(10047, "no storage")) // six are in it
 		if !w.bounded() || w.most != 3 || w.in != 6 {
 			t.Errorf("%+v", w)
@@ -138,12 +146,12 @@ func TestWindow(t *testing.T) {
 		if w.enter(gone) {
 			t.Error("entered a full window though nobody waits")
 		}
-		for i, most := range []int{3, 3, 4, 4} {
+		for i, most := range []int{3, 3, 4, 4, 4, 4, 5} {
 			if w.answered(); w.most != most {
 				t.Errorf("after %d answers %d may be there, want %d", i+1, w.most, most)
 			}
 		}
-		w.in = 4
+		w.in = 5
 		go func() {
 			time.Sleep(500 * time.Millisecond)
 			w.answered()
@@ -176,6 +184,9 @@ func TestSubjects(t *testing.T) {
 	}
 	if partitionOf("a#b#0 r") != partitionOf("a#b#9 s") || partitionOf("a#b#0 r") == partitionOf("a#0 r") {
 		t.Error("an id with a # is cut")
+	}
+	if partitionOf("#0 r") != partitionOf("#1 s") {
+		t.Error("calls of a conversation without an id are in different partitions")
 	}
 	if a, err := readAnswer([]byte(`{"status":200,"body":"e30="}`)); err != nil || a.Status != 200 || string(a.Body) != "{}" {
 		t.Errorf("%+v, %v", a, err)
@@ -211,13 +222,13 @@ func TestFailedSends(t *testing.T) {
 // TestDelivered: of the replies that a run has received, the newest 4,096 are known.
 func TestDelivered(t *testing.T) {
 	s := &Sender{}
-	for i := range maxDelivered + 2 {
+	for i := range maxDelivered + 3 {
 		raw, err := s.take(t.Context(), fmt.Sprint("s", i), &answer{Status: 200, Body: []byte("x")})
 		if err != nil || raw.Status != 200 || string(raw.Body) != "x" {
 			t.Fatal(raw, err)
 		}
 	}
-	if n := len(s.delivered); n != 4096 || s.delivered[0].subject != "s2" || s.delivered[n-1].subject != "s4097" {
+	if n := len(s.delivered); n != 4096 || s.delivered[0].subject != "s3" || s.delivered[n-1].subject != "s4098" {
 		t.Errorf("%d are known, the first %s", n, s.delivered[0].subject)
 	}
 }
