@@ -39,6 +39,11 @@ func TestEstimates(t *testing.T) {
 		"an interval":              {report.Interval(two, oneToFour), between(1, 2, 4)},
 		"an interval without an end": {report.Interval(two, stat.Interval{Low: few, High: two}),
 			report.Estimate{Value: new(2.), Reason: "too_few"}},
+		"an interval without its high end": {report.Interval(two, stat.Interval{Low: two, High: few}),
+			report.Estimate{Value: new(2.)}},
+		"half":                   {between(1, 2, 4).Times(0.5), between(0.5, 1, 2)},
+		"no sample":              {report.NoSample(new(2.)), report.Estimate{Value: new(2.), Reason: "no_sample"}},
+		"a billion":              {report.Point(stat.Some(1000000000.12345678)), at(1000000000.12345678)},
 		"an interval of nothing": {report.Interval(few, oneToFour), report.Estimate{Reason: "too_few"}},
 		"rounded":                {report.Point(stat.Some(0.12345678)), at(0.123457)},
 		"large":                  {report.Point(stat.Some(1234567890.12345678)), at(1234567890.12345678)},
@@ -48,6 +53,9 @@ func TestEstimates(t *testing.T) {
 		if diff := cmp.Diff(c.want, c.got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
+	}
+	if report.Rounded(math.NaN()) != nil || report.Rounded(math.Inf(1)) != nil || report.Rounded(math.Inf(-1)) != nil {
+		t.Error("no number is rounded to one")
 	}
 	if zero := *report.Rounded(-1e-9); zero != 0 || math.Signbit(zero) {
 		t.Errorf("a small negative number is %v", zero)
@@ -145,10 +153,31 @@ func TestLabelsStillNeeded(t *testing.T) {
 		{0, 20, 4, 0, (truth.FewestLabelled - 4) * 5},
 		{3, 20, 4, ((truth.FewestPPI-3)*20 + 2) / 3, (truth.FewestLabelled - 4) * 5},
 		{50, 100, 100, 0, 0}, {0, 0, 0, 0, 0},
+		// Of each class 10 are needed, or 30 conversations; parts of a label are rounded up.
+		{1, 20, 20, 180, 10}, {7, 19, 1, 9, 551}, {3, 10, 30, 24, 0}, {3, 6, 13, 14, 8}, {7, 15, 13, 7, 20},
+		{6, 13, 7, 9, 43},
 	} {
 		c := &report.CorrectedRate{LabelledFails: x.fails}
 		if r, n := c.LabelsToCorrect(x.labels, x.conversations); r != x.byRarer || n != x.byConversations {
 			t.Errorf("%+v: %d and %d", x, r, n)
+		}
+	}
+}
+
+// TestCalibrationsSay: a calibration warns once of the same thing; a rubric decides unless a threshold is not
+// applicable.
+func TestCalibrationsSay(t *testing.T) {
+	c, few := &report.Calibration{}, report.Warning{Code: "few", Text: "few labels"}
+	c.Warn(few)
+	c.Warn(report.Warning{Code: "few", Text: "few conversations"})
+	c.Warn(few)
+	if diff := cmp.Diff([]report.Warning{few, {Code: "few", Text: "few conversations"}}, c.Warnings); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+	for reason, want := range map[string]bool{"": true, "too_few": true, "not_applicable": false} {
+		row := report.CalibrationRow{Threshold: report.FittedCut{Best: report.Estimate{Reason: reason}}}
+		if got := row.Decides(); got != want {
+			t.Errorf("%q: decides %v", reason, got)
 		}
 	}
 }
@@ -171,8 +200,9 @@ func TestStoredAnswers(t *testing.T) {
 		}
 	}
 	var bad report.StoredAnswer
-	if err := json.Unmarshal([]byte(`"pass"`), &bad); err == nil {
-		t.Error("a text is read as a label")
+	const want = "a label: json: cannot unmarshal string into Go value of type labels.Answer"
+	if err := json.Unmarshal([]byte(`"pass"`), &bad); err == nil || err.Error() != want {
+		t.Errorf("a text as label: %v, want %s", err, want)
 	}
 }
 
@@ -185,6 +215,7 @@ func TestNamesOfItems(t *testing.T) {
 	}{
 		"c:3":     {score.Score{CallIndex: new(3)}, report.CaseRef{ConversationID: "c", CallIndex: new(3)}, "call"},
 		"c":       {score.Score{}, report.CaseRef{ConversationID: "c"}, "conversation"},
+		"c:turn1": {score.Score{Scope: score.ScopeTurn, Turn: 1}, report.CaseRef{ConversationID: "c", Turn: 1}, "turn"},
 		"c:turn2": {score.Score{Scope: score.ScopeTurn, Turn: 2}, report.CaseRef{ConversationID: "c", Turn: 2}, "turn"},
 		"c:0": {score.Score{Scope: score.ScopeResult, CallIndex: new(0)},
 			report.CaseRef{ConversationID: "c", CallIndex: new(0)}, "result"},
@@ -192,10 +223,21 @@ func TestNamesOfItems(t *testing.T) {
 		if got := c.ref.ItemName(); got != name || report.LevelOf(&c.score) != c.level {
 			t.Errorf("%s of level %s, want %s of level %s", got, report.LevelOf(&c.score), name, c.level)
 		}
+		call := -1
+		if c.ref.CallIndex != nil {
+			call = *c.ref.CallIndex
+		}
+		if got := c.ref.Call(); got != call {
+			t.Errorf("%s is call %d, want %d", name, got, call)
+		}
 	}
 	p := report.Parameter{N: 4, Present: 3, Equal: 1, Invented: 2}
 	if p.SetRates(); *p.PresenceRate != 0.75 || *p.ValueRate != 0.25 || p.Wrong() != 5 {
 		t.Errorf("present %v, right %v, wrong %d", *p.PresenceRate, *p.ValueRate, p.Wrong())
+	}
+	p = report.Parameter{N: 1, Present: 1}
+	if p.SetRates(); p.PresenceRate == nil || *p.PresenceRate != 1 || p.ValueRate == nil || *p.ValueRate != 0 {
+		t.Errorf("rates of one call: %v, %v", p.PresenceRate, p.ValueRate)
 	}
 	if p = (report.Parameter{Invented: 1, ValueRate: new(1.)}); p.Wrong() != 1 {
 		t.Errorf("wrong %d", p.Wrong())

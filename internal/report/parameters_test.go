@@ -19,6 +19,12 @@ func TestBoundedMean(t *testing.T) {
 	}
 	count := row(score.Label, "turns", 0, 1)
 	count.PassRate = report.Estimate{Reason: "no_threshold"}
+	metric, single := row(score.Judge, "intent", 2, 4), row(score.Deterministic, "f", 0, 1)
+	metric.Metric, single.N = "m", 1
+	partly, none := row(score.Label, "reward", 0, 1), row(score.Deterministic, "f", 0, 1)
+	partly.PassRate, none.N = report.Estimate{Value: new(0.4)}, 0
+	noLow, noHigh := row(score.Deterministic, "f", 0, 1), row(score.Deterministic, "f", 0, 1)
+	noLow.Min, noHigh.Max = nil, nil
 	for name, c := range map[string]struct {
 		row       *report.ScoreRow
 		low, high float64
@@ -32,6 +38,13 @@ func TestBoundedMean(t *testing.T) {
 		"verdict label":    {row(score.Label, "human", 0, 1), 0, 1, true},
 		"other label":      {count, 0, 1, false},
 		"nothing scored":   {&report.ScoreRow{}, 0, 0, false},
+		"no item":          {none, 0, 1, false},
+		"one item":         {single, 0, 1, true},
+		"no smallest":      {noLow, 0, 1, false},
+		"no largest":       {noHigh, 0, 1, false},
+		"rubric's metric":  {metric, 1, 5, false},
+		"graded label":     {partly, 0, 1, false},
+		"zeros":            {row(score.Judge, "free", 0, 0), 0, 0, false},
 	} {
 		mean := r.BoundedMean(c.row)
 		if !c.known {
