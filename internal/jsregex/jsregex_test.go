@@ -83,6 +83,16 @@ func TestError(t *testing.T) {
 			t.Errorf("Compile(%q) = %v, want an error with %q", pattern, err, want)
 		}
 	}
+	const want = `pattern "a(?>b)": at byte 1: JavaScript has no such group`
+	if _, err := CompileSchema(`a(?>b)`); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if _, err := CompileSchema(`(?>b)`); err == nil {
+		t.Error("a group at the very start of a schema's pattern is not read")
+	}
+	if re, err := CompileSchema(""); err != nil || re.full.MatchTimeout != 500*time.Millisecond {
+		t.Errorf("an empty pattern: %v", err)
+	}
 }
 
 // TestConcurrent runs one pattern in many goroutines; the race detector and the
@@ -193,6 +203,34 @@ func TestBudget(t *testing.T) {
 	}
 	if b.spent.Load() > int64(budgetTime/10) {
 		t.Errorf("fast matches have spent %d ns", b.spent.Load())
+	}
+	// JavaScript's . is no carriage return, so that the linear engine is asked only about texts without one.
+	if dot, err := CompileSchema("^a.b$"); err != nil || dot.linear == nil {
+		t.Fatal(err)
+	} else if ok, err := dot.MatchWithin(&b, "a\rb"); ok || err != nil {
+		t.Errorf("a carriage return: %v, %v", ok, err)
+	}
+	// A match may take longer the longer its text is: two megabytes take some milliseconds and cost nothing.
+	var long Budget
+	text := strings.Repeat("a", 1<<21)
+	for pattern, want := range map[string]bool{`(?=a)a`: true, `(?=b)b`: false} {
+		re, err := CompileSchema(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok, err := re.MatchWithin(&long, text); ok != want || err != nil || long.spent.Load() != 0 {
+			t.Errorf("%s: %v, %v, spent %d ns", pattern, ok, err, long.spent.Load())
+		}
+	}
+	// Each further letter doubles the time. The first match that costs something is not stopped yet.
+	var charged Budget
+	for n := 4; charged.spent.Load() == 0; n++ {
+		if ok, err := slow.MatchWithin(&charged, strings.Repeat("a", n)+"!"); ok || err != nil {
+			t.Fatalf("%d letters: %v, %v", n, ok, err)
+		}
+	}
+	if spent := time.Duration(charged.spent.Load()); spent < slowTime {
+		t.Errorf("a slow match costs %v", spent)
 	}
 	if _, err := slow.MatchWithin(&b, strings.Repeat("a", 60)+"!"); !errors.Is(err, errTimeout) {
 		t.Errorf("a slow match: %v", err)

@@ -20,7 +20,10 @@ func TestSyntax(t *testing.T) {
 		{`[a{1234567890}]`, ""},
 		{`a{1234567890}`, "at byte 1: a count of more than nine digits"},
 		{`a{1,1234567890}`, "at byte 1: a count of more than nine digits"},
-		{strings.Repeat(`(`, maxDepth+1) + strings.Repeat(`)`, maxDepth+1), "groups are open"},
+		{strings.Repeat(`(`, maxDepth+1) + strings.Repeat(`)`, maxDepth+1),
+			"more than 500 groups are open"},
+		{strings.Repeat(`(`, 500) + strings.Repeat(`)`, 500), ""},
+		{strings.Repeat(`a`, 65537), "it is longer than 65536 bytes"},
 	} {
 		re, err := Compile(tt.pattern)
 		if tt.want == "" {
