@@ -28,6 +28,7 @@ func TestEditDistance(t *testing.T) {
 		a, b string
 		want int
 	}{{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"state", "stat", 1}, {"kitten", "sitting", 3}, {"vlaue", "value", 1},
+		{"abcd", "acbd", 1}, {"abcd", "abdc", 1}, {"bacd", "abcd", 1}, {"ab", "xaby", 2}, {"xaby", "ab", 2},
 		{"ba", "ab", 1}, {"xa", "ab", 2}, {"ax", "ba", 2},
 		// Words of more than 64 letters are not compared.
 		{long[:64], long[:63], 1}, {long[:63], long[:64], 1}, {long, "a", 65}, {"a", long, 65},
