@@ -19,6 +19,15 @@ func TestRefusals(t *testing.T) {
 		"The refund was denied":              false,
 		`{"status":"rejected"}`:              false,
 		"Your call is important":             false,
+		"The tool call was REFUSED":          true,
+		"The tool call was declined":         true,
+		"The call was not permitted":         true,
+		// Only the beginning of a long text is read.
+		"The call " + strings.Repeat("x", 100) + " was denied": true,
+		"(" + strings.Repeat(" ", 220) + "The call was denied": true,
+		"(" + strings.Repeat(" ", 230) + "The call was denied": false,
+		strings.Repeat(" ", 500) + "The call was denied":       false,
+		"The call was approved. It was denied before.":         false,
 	} {
 		if got := Refused(text); got != want {
 			t.Errorf("%q: %v", text, got)
@@ -77,6 +86,9 @@ func TestText(t *testing.T) {
 		`content=[TextContent(type='text', text='x')] isError=True`:           "flag",
 		// Its first 240 bytes end in "not found", the sentence does not.
 		strings.Repeat("文", 77) + "not found in the list, so here are all orders": "",
+		strings.Repeat("文", 77) + "not found":                                     "not_found",
+		// A flag that says no error decides, whatever the text is; without one the text does.
+		"content=['status code 404'] isError=False": "", "content=['status code 404']": "http_status",
 
 		"Errors: 0 of 5 files": "", "Error rate is 5%": "", "fine": "", "": "", "0.0": "", `["Error"]`: "", "No error: all good": "",
 		`{"error":null}`: "", `{"error":false}`: "", `{"error":""}`: "", `{"errors":[]}`: "", `{"ok":true}`: "", `{"status":"ok"}`: "", `{"status":200}`: "",
@@ -105,7 +117,9 @@ func FuzzText(f *testing.F) {
 // TestValue: flags decide, and without one what only mentions an error.
 func TestValue(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"status":"error"}`: "flag", `{"status":500}`: "flag",
+		`{"status":"error"}`: "flag", `{"status":500}`: "flag", `{"status":"Failure"}`: "flag",
+		`{"status":"success","error":"x"}`: "", `{"status":"succeeded","error":"x"}`: "", `{"status":"SUCCESS"}`: "",
+		`{"status_code":503}`: "flag", `{"status_code":200,"error":"x"}`: "error_field",
 		`{"status":404}`: "flag", `{"status":40}`: "", `{"status":5000}`: "", `{"status":true}`: "", `{"status":200}`: "", `{"status":"ok","error":"x"}`: "",
 		`{"is_error":true}`: "flag", `{"isError":false,"error":"x"}`: "", `{"ok":false}`: "flag", `{"success":true,"errors":[1]}`: "",
 		`{"success":"no"}`: "", `{"ok":1,"error":"x"}`: "error_field", `{"success":true,"ok":false}`: "flag",
