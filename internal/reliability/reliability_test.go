@@ -1,7 +1,9 @@
 package reliability
 
 import (
+	"errors"
 	"flag"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -61,7 +63,7 @@ func TestPage(t *testing.T) {
 func TestUpdate(t *testing.T) {
 	dir := t.TempDir()
 	page := filepath.Join(dir, "page.md")
-	text := "top\n<!-- table: a -->\nold\n<!-- end -->\nmiddle\n<!-- table: b -->\nkept\n<!-- end -->\n"
+	text := "top\n<!-- table: aa -->\nkept\n<!-- end -->\n<!-- table: a -->\nold\n<!-- end -->\nmiddle\n<!-- table: b -->\nkept\n<!-- end -->\n"
 	if err := os.WriteFile(page, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -77,13 +79,23 @@ func TestUpdate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "top\n<!-- table: a -->\n" + header + "| busy | 2 | 10 | 9 | 1 | 0 | 2 | 0 |\n| refused | 1 | 6 | 0 | 3 | 1 | 0 | 2 |\n" +
+	want := "top\n<!-- table: aa -->\nkept\n<!-- end -->\n<!-- table: a -->\n" + header + "| busy | 2 | 10 | 9 | 1 | 0 | 2 | 0 |\n| refused | 1 | 6 | 0 | 3 | 1 | 0 | 2 |\n" +
 		"<!-- end -->\nmiddle\n<!-- table: b -->\nkept\n<!-- end -->\n"
 	if string(got) != want {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 	if again := read(t, dataFile(page, "a")); len(again) != 3 || again[0] != rows[0] {
 		t.Errorf("%+v", again)
+	}
+	data, err := os.ReadFile(dataFile(page, "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, cells, _ := strings.Cut(string(data), "\n")
+	want = "busy,\"429, \"\"503\"\"\",3 %,9,8,1,0,0,0,1.5,exit 0\n" + "refused,401,,6,0,3,1,0,2,0.0,\n" +
+		"busy,500,,1,1,0,0,2,0,0.0,\n"
+	if cells != want {
+		t.Errorf("data %q\nwant %q", cells, want)
 	}
 	open := filepath.Join(dir, "open.md")
 	if err := os.WriteFile(open, []byte("<!-- table: c -->\n"), 0o600); err != nil {
@@ -94,8 +106,8 @@ func TestUpdate(t *testing.T) {
 			t.Errorf("%s: %v", page, err)
 		}
 	}
-	if err := Update(filepath.Join(dir, "none.md"), "a", nil); err == nil {
-		t.Error("a page that does not exist is updated")
+	if err := Update(filepath.Join(dir, "none.md"), "a", nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a page that does not exist: %v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, "data", "reliability-a.csv")); err != nil {
 		t.Fatal(err)
