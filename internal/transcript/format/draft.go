@@ -106,7 +106,7 @@ func (d *draft) objects(list value.Value, name, noun string, f func(v value.Valu
 	for i, v := range list.Elements() {
 		at := d.place(name, i)
 		if v.Kind() != value.Object {
-			article := map[bool]string{true: "an", false: "a"}[noun == "item"]
+			article := map[bool]string{true: "an", false: "a"}[strings.ContainsRune("aeiou", rune(noun[0]))]
 			return wrong(at, "%s %s must be an object and is %s", article, noun, v.Kind().WithArticle())
 		}
 		if err := f(v, at); err != nil {
