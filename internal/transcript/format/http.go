@@ -86,7 +86,7 @@ func httpParts(v value.Value, add func(part)) {
 				break
 			}
 		}
-		if reply = joined(reply); failedStatus(e) != "" {
+		if reply = joined(reply); failedStatus(e) != "" || reply.Kind() == value.String { // as readHTTP does
 			reply = value.Value{}
 		}
 		add(part{id: reply.Field("id").Text(), parent: request.Field("previous_response_id").Text(),
