@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,7 +11,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/judgekit/judge/internal/llm"
@@ -214,5 +217,123 @@ func TestBatchUploadWithoutFile(t *testing.T) {
 	if id, err := c.UploadBatch(t.Context(), filepath.Join(t.TempDir(), "none.jsonl")); id != "" || err == nil ||
 		!strings.Contains(err.Error(), "none.jsonl") || asked != 0 {
 		t.Errorf("%q, %v after %d requests", id, err, asked)
+	}
+}
+
+// TestBatchCalls: what is asked of a batch service, what its words mean, and how its failures are told.
+func TestBatchCalls(t *testing.T) {
+	for status, want := range map[string]bool{
+		"completed": true, "failed": true, "expired": true, "cancelled": true,
+		"validating": false, "in_progress": false, "finalizing": false, "cancelling": false,
+	} {
+		if got := (&BatchJob{Status: status}).Ended(); got != want {
+			t.Errorf("%s has ended: %v", status, got)
+		}
+	}
+	job := BatchJob{ID: "b", Status: "in_progress", Total: 5, Completed: 2, Failed: 1}
+	if got := job.String(); got != "b in_progress, 2 of 5 answered, 1 failed" {
+		t.Error(got)
+	}
+	var asked []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Method+" "+r.URL.String())
+		switch r.URL.Path {
+		case "/v1/batches/b":
+			fmt.Fprint(w, `{"id":"b","status":"failed","request_counts":{"total":3,"completed":2,"failed":1},`+
+				`"output_file_id":"o","error_file_id":"e","errors":{"data":[]}}`)
+		case "/v1/batches/b/cancel", "/v1/batches":
+			fmt.Fprint(w, `{"id":"b"}`)
+		case "/v1/batches/down":
+			http.Error(w, `{"error":{"message":"busy"}}`, http.StatusServiceUnavailable)
+		default:
+			http.Error(w, `{"error":{"message":"no such path"}}`, http.StatusNotFound)
+		}
+	}))
+	defer server.Close()
+	c := client(t, Endpoint{BaseURL: server.URL + "/v1", MaxAttempts: 3}, Config{FirstBackoff: 1})
+	ctx, none := t.Context(), ""
+	got, err := c.Batch(ctx, "b")
+	want := BatchJob{ID: "b", Status: "failed", Total: 3, Completed: 2, Failed: 1, Output: "o", Errors: "e"}
+	if err != nil || got != want {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if err := c.CancelBatch(ctx, "b"); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.StartBatch(ctx, "x", nil); err != nil {
+		t.Error(err)
+	}
+	const missing = "not found (HTTP 404): no such path; the endpoint has no batch service there; judge batch export writes " +
+		"files for a batch runner"
+	var file bytes.Buffer
+	_, noBatch := c.Batch(ctx, "x")
+	_, down := c.Batch(ctx, "down")
+	_, noFile := c.UploadBatch(ctx, os.DevNull)
+	for i, err := range []error{c.CancelBatch(ctx, "x"), c.Fetch(ctx, "x", &file), noBatch, noFile, down} {
+		want := "chat (batch) at " + server.URL + "/v1: " + missing
+		if i == 4 {
+			want = "chat (batch) at " + server.URL + "/v1: server (HTTP 503): busy (after 3 attempts)"
+		}
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	wantAsked := []string{
+		"GET /v1/batches/b", "POST /v1/batches/b/cancel", "GET /v1/batches?limit=100", "POST /v1/batches",
+		"GET /v1/batches/x", "GET /v1/batches/down", "GET /v1/batches/down", "GET /v1/batches/down", "POST /v1/files",
+		"POST /v1/batches/x/cancel", "GET /v1/files/x/content",
+	}
+	if file.String() != none || !slices.Equal(asked, wantAsked) {
+		t.Errorf("fetched %q; asked %q", file.String(), asked)
+	}
+}
+
+// TestBatchCancelled: whoever stops waiting for a batch service is told so at once, be it during a request or between two.
+func TestBatchCancelled(t *testing.T) {
+	for name, s := range map[string]*script{
+		"during a request": {took: time.Hour, replies: []func() (*http.Response, error){reply(200, "{}")}},
+		"between two":      {replies: []func() (*http.Response, error){reply(503, "busy", "Retry-After", "60")}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := client(t, Endpoint{BaseURL: "http://fake/v1"}, Config{Transport: s})
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			began := time.Now()
+			_, err := c.Batch(ctx, "b")
+			if took := time.Since(began); err == nil || asError(err).Kind != llm.KindCanceled || took != time.Second {
+				t.Errorf("%s: %v after %v", name, err, took)
+			}
+		})
+	}
+}
+
+// TestBatchLines: an answer file is read line by line, each of them whole: a key over the end of a piece is found, and
+// a line without end ends the reading.
+func TestBatchLines(t *testing.T) {
+	const key, most = "sk-planted-0123456789", 8 << 20
+	var endless atomic.Int64
+	x := func(n int) string { return strings.Repeat("x", n) }
+	for name, tt := range map[string]struct {
+		body io.ReadCloser
+		want string
+		kind llm.ErrorKind
+	}{
+		"a key in two pieces": {io.NopCloser(strings.NewReader(x(4090) + key + "\n" + key)), x(4090) + redacted + "\n" + redacted, ""},
+		"the longest line":    {io.NopCloser(strings.NewReader(x(most))), x(most), ""},
+		"a longer one":        {io.NopCloser(strings.NewReader("a\n" + x(most+1))), "a\n", llm.KindTooLarge},
+		"without end":         {endlessBody{&endless}, "", llm.KindTooLarge},
+	} {
+		transport := &script{start: time.Now(), replies: []func() (*http.Response, error){func() (*http.Response, error) {
+			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: tt.body}, nil
+		}}}
+		c := client(t, Endpoint{BaseURL: "http://fake/v1", APIKey: NewSecret(key)}, Config{Transport: transport})
+		var file bytes.Buffer
+		err := c.Fetch(t.Context(), "f", &file)
+		if (err == nil) != (tt.kind == "") || err != nil && asError(err).Kind != tt.kind || file.String() != tt.want {
+			t.Errorf("%s: %v, %d bytes", name, err, file.Len())
+		}
+	}
+	if n := endless.Load(); n > most+1<<20 {
+		t.Errorf("%d bytes were read of a line without end", n)
 	}
 }

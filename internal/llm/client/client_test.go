@@ -117,6 +117,17 @@ func TestWire(t *testing.T) {
 		{"no limit at all", llm.KindOpenAI, func(r *llm.Request) {
 			r.Transport, r.Extra = llm.PromptOnly, []llm.Field{{Name: "max_tokens", Value: json.RawMessage("null")}}
 		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,"temperature":0}`},
+		{"tools of the user's own", "", func(r *llm.Request) {
+			r.Transport, r.Extra = llm.Tools, []llm.Field{{Name: "tools", Value: json.RawMessage("[1]")},
+				{Name: "tool_choice", Value: json.RawMessage(`"auto"`)}}
+		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"max_tokens":64,"stream":false,` +
+			`"temperature":0,"tools":[1],"tool_choice":"auto"}`},
+		{"a format, a limit and alternatives of the user's own", "", func(r *llm.Request) {
+			r.Logprobs, r.TopLogprobs, r.Extra = true, 5, []llm.Field{{Name: "response_format", Value: json.RawMessage("{}")},
+				{Name: "max_completion_tokens", Value: json.RawMessage("9")}, {Name: "logprobs", Value: json.RawMessage("false")},
+				{Name: "top_logprobs", Value: json.RawMessage("null")}}
+		}, `{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"stream":false,` +
+			`"temperature":0,"response_format":{},"max_completion_tokens":9,"logprobs":false}`},
 		{"llama.cpp needs the schema beside json_object", llm.KindLlamaCPP,
 			func(r *llm.Request) { r.Transport = llm.JSONObject },
 			`{"model":"fake-model","messages":[{"role":"system","content":"grade"},{"role":"user","content":"hi"}],"max_tokens":64,"stream":false,` +
@@ -164,6 +175,8 @@ func TestNewRefusesEndpoints(t *testing.T) {
 		{Endpoint{BaseURL: "http://h", Replicas: []string{"ftp://i"}}, `scheme "ftp" is not http or https`},
 		{Endpoint{BaseURL: "h:1/v1"}, "h:1/v1 has no scheme; did you mean http://h:1/v1?"},
 		{Endpoint{BaseURL: "u:sekret@h/v1"}, "scheme"},
+		{Endpoint{BaseURL: "h/v1?key=sekret"}, `scheme "" is not http or https`},
+		{Endpoint{BaseURL: "/v1"}, `scheme "" is not http or https`},
 		{Endpoint{BaseURL: "http://h#x"}, "must not hold a query or a fragment"},
 		{Endpoint{BaseURL: "http://h", Headers: []Param{{Name: "a b"}}}, `"a b" is not a header name`},
 		{Endpoint{BaseURL: "http://h", Headers: []Param{{}}}, `"" is not a header name`},
@@ -533,5 +546,87 @@ func TestBody(t *testing.T) {
 	got, err := Body(p, s.URL)
 	if err != nil || string(got) != string(s.Calls()[len(s.Calls())-1].Body) {
 		t.Errorf("%s, %v", got, err)
+	}
+}
+
+// TestConfig: settings that are not set or make no sense are the default ones; a journal for reading is refused.
+func TestConfig(t *testing.T) {
+	for given, want := range map[time.Duration]time.Duration{
+		0: 500 * time.Millisecond, -1: 500 * time.Millisecond, 1: 1, 30 * time.Second: 30 * time.Second, 31 * time.Second: 500 * time.Millisecond,
+	} {
+		c := client(t, Endpoint{BaseURL: "http://u:sekret@h/v1"}, Config{FirstBackoff: given})
+		if c.cfg.FirstBackoff != want || c.cfg.Kind != llm.KindUnknown || c.endpoint.BaseURL != "http://h/v1" {
+			t.Errorf("a first wait of %v is one of %v at most", given, c.cfg.FirstBackoff)
+		}
+		if got := fmt.Sprintf("%+v", c); got != "client.Client(http://h/v1)" {
+			t.Error(got)
+		}
+	}
+	want := Endpoint{Concurrency: 4, Timeout: 5 * time.Minute, MaxAttempts: 5, KeyEnv: "OPENAI_API_KEY"}
+	if diff := cmp.Diff(want, Endpoint{}.withDefaults(), cmp.AllowUnexported(Secret{})); diff != "" {
+		t.Error(diff)
+	}
+	path := filepath.Join(t.TempDir(), "exchanges.jsonl")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j, err := journal.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if _, err := New(Endpoint{BaseURL: "http://h"}, Config{Journal: j}); err == nil || err.Error() != "client journal: is open for reading only" {
+		t.Error(err)
+	}
+}
+
+// TestAuthorization: a key is sent as a bearer token, before the credentials of a base URL, which are sent as they are;
+// and only to what is inside the base URL.
+func TestAuthorization(t *testing.T) {
+	me := url.UserPassword("me", "sekret")
+	for want, got := range map[string]Secret{
+		"Bearer k": authorization(NewSecret("k"), me), "Basic bWU6c2VrcmV0": authorization(Secret{}, me),
+		"": authorization(Secret{}, nil),
+	} {
+		if got.Reveal() != want {
+			t.Errorf("%q, want %q", got.Reveal(), want)
+		}
+	}
+	for _, tt := range []struct {
+		base, path string
+		want       bool
+	}{
+		{"", "/x", true}, {"/", "/x", true}, {"/v1", "/x", true}, {"/v1/", "/x", true}, {"/a", "/a", true}, {"/a/", "/a/b", true},
+		{"/a", "/ab", false}, {"/a", "/b", false}, {"/a/v1", "/a/v1/models", true}, {"/a/v1", "/v1/models", false},
+	} {
+		w := wire{}
+		w.config.BaseURL = "http://h" + tt.base
+		if got := w.owns(&url.URL{Path: tt.path}); got != tt.want {
+			t.Errorf("%s owns %s: %v", tt.base, tt.path, got)
+		}
+	}
+	w := wire{}
+	if w.config.BaseURL = "http://h:x"; w.owns(&url.URL{}) {
+		t.Error("what is no URL owns one")
+	}
+}
+
+// TestKeptHeaders: headers that say who answered, and what the limits are, are kept; others, and empty ones, are not.
+func TestKeptHeaders(t *testing.T) {
+	got := selectHeaders(http.Header{
+		"Content-Type": {"a", "b"}, "Date": {"d"}, "Server": {"s"}, "Via": {"v"}, "Retry-After": {"1"}, "X-Request-Id": {"x"},
+		"Request-Id": {"r"}, "Openai-Version": {"1"}, "Openai-Processing-Ms": {"2"}, "Openai-Model": {"m"}, "X-Powered-By": {"p"},
+		"Cf-Ray": {"c"}, "X-Ratelimit-Limit": {"9"}, "X-Ratelimit-Reset": {""}, "Set-Cookie": {"no"}, "X-Empty": {}, "Etag": {"e"},
+	})
+	want := map[string]string{
+		"content-type": "a", "date": "d", "server": "s", "via": "v", "retry-after": "1", "x-request-id": "x",
+		"request-id": "r", "openai-version": "1", "openai-processing-ms": "2", "openai-model": "m", "x-powered-by": "p",
+		"cf-ray": "c", "x-ratelimit-limit": "9",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := selectHeaders(http.Header{"Date": {}}); len(got) != 0 {
+		t.Errorf("%q", got)
 	}
 }

@@ -111,7 +111,7 @@ func TestFullDiskIsFatal(t *testing.T) {
 		c := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: j})
 		_ = j.Close() // every write fails from here on
 		_, err := c.Do(t.Context(), request("hi"))
-		if e := asError(err); e.Kind != llm.KindJournal || !e.Fatal {
+		if e := asError(err); e.Kind != llm.KindJournal || !e.Fatal || e.Hint != "free space on the disk and resume the run" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -156,5 +156,43 @@ func TestStrictTools(t *testing.T) {
 	const want = `"strict":true,"parameters":{"type":"object","properties":{"z":{"type":"string"},"a":{"type":"integer"}}}`
 	if body := string(s.Calls()[0].Body); !strings.Contains(body, want) {
 		t.Errorf("sent %s", body)
+	}
+}
+
+// TestStaleAnswers: an answer that is stale is asked for again, once; neither it nor one of an earlier run is used. One
+// that is not is used, from an earlier run too, with the secret word of that run.
+func TestStaleAnswers(t *testing.T) {
+	s := serve(t, llmtest.Always(llmtest.Text("{}")))
+	earlier, own := openJournal(t), openJournal(t)
+	ask := func(c *Client, key string) *llm.Response {
+		t.Helper()
+		req := request(key)
+		req.Key = key
+		res, err := c.Do(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	before := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: earlier})
+	ask(before, "stale")
+	ask(before, "sound")
+	now := client(t, Endpoint{BaseURL: s.URL}, Config{
+		Journal: own, Reuse: []Source{{Journal: openJournal(t), Canary: "no"}, {Journal: earlier, Canary: "word"}},
+		Stale: func(key string) bool { return key == "stale" },
+	})
+	for i, tt := range []struct {
+		key      string
+		cached   bool
+		canary   string
+		requests int
+	}{{"stale", false, "", 3}, {"stale", true, "", 3}, {"sound", true, "word", 3}, {"sound", true, "word", 3}, {"new", false, "", 4}} {
+		if res := ask(now, tt.key); res.Cached != tt.cached || res.Canary != tt.canary || s.Requests() != tt.requests {
+			t.Errorf("%d. %s: %+v after %d requests", i, tt.key, res, s.Requests())
+		}
+	}
+	again := client(t, Endpoint{BaseURL: s.URL}, Config{Journal: earlier, Stale: func(key string) bool { return key == "stale" }})
+	if res := ask(again, "sound"); !res.Cached || s.Requests() != 4 {
+		t.Errorf("an answer that is not stale: %+v", res)
 	}
 }

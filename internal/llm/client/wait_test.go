@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -286,5 +288,74 @@ func TestAdvice(t *testing.T) {
 		if got := c.withAdvice(e, &llm.Request{Model: "m"}, 1); got.Hint != tt.want {
 			t.Errorf("%s, want %s", got.Hint, tt.want)
 		}
+	}
+}
+
+// TestSideRequests: what is no chat completion is asked once, within ten seconds, and its failures name the endpoint.
+func TestSideRequests(t *testing.T) {
+	hang := func() (*http.Response, error) { return nil, context.DeadlineExceeded }
+	for _, tt := range []struct {
+		timeout, took time.Duration
+	}{{0, 10 * time.Second}, {time.Second, time.Second}, {time.Minute, 10 * time.Second}} {
+		synctest.Test(t, func(t *testing.T) {
+			c, s := fake(t, Endpoint{Timeout: tt.timeout}, hang)
+			s.took = time.Hour
+			got := c.Side(t.Context(), http.MethodGet, "http://fake/v1/x", nil)
+			if took := time.Since(s.start); got.Err == nil || got.Err.Endpoint != "http://fake/v1" || took != tt.took {
+				t.Errorf("with a limit of %v: %+v after %v", tt.timeout, got.Err, took)
+			}
+		})
+	}
+	var asked []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		asked = append(asked, r.Method+" "+r.URL.Path+" "+r.Header.Get("Content-Type")+" "+string(body))
+		w.WriteHeader(http.StatusTeapot)
+		fmt.Fprint(w, "tea")
+	}))
+	defer server.Close()
+	c := client(t, Endpoint{BaseURL: server.URL + "/v1"}, Config{})
+	if got := c.Side(t.Context(), http.MethodPost, server.URL+"/a", []byte("{}")); got.Status != 418 || string(got.Body) != "tea" || got.Err != nil {
+		t.Errorf("%+v", got)
+	}
+	c.Side(t.Context(), http.MethodGet, server.URL+"/b", nil)
+	if want := []string{"POST /a application/json {}", "GET /b  "}; !slices.Equal(asked, want) {
+		t.Errorf("asked %q", asked)
+	}
+	queue := client(t, Endpoint{BaseURL: "queue jobs"}, Config{Sender: &fixedReply{}})
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for want, got := range map[string]Side{
+		"bad request: nothing but chat completions is sent this way": queue.Side(t.Context(), http.MethodGet, "http://h", nil),
+		"bad request: side request: bad URL":                         c.Side(t.Context(), http.MethodGet, "http://[", nil),
+		"canceled: context canceled":                                 c.Side(ended, http.MethodGet, server.URL, nil),
+	} {
+		if got.Err == nil || !strings.HasSuffix(got.Err.Error(), want) || got.Err.Endpoint == "" {
+			t.Errorf("%v, want %s", got.Err, want)
+		}
+	}
+}
+
+// TestListOfModelsFails: what is said if there is no list of models.
+func TestListOfModelsFails(t *testing.T) {
+	const at = "chat (list) at http://fake/v1: "
+	for _, tt := range []struct {
+		reply func() (*http.Response, error)
+		want  string
+	}{
+		{reply(404, "none"), at + "not found (HTTP 404): none; is the base URL right? most servers want it to end in /v1"},
+		{reply(200, "<p>"), at + "invalid reply (HTTP 200): the list of models is not JSON"},
+		{reply(500, "boom"), at + "server (HTTP 500): boom"},
+		{reply(401, "no"), at + "unauthorized (HTTP 401): no; no key was sent; set OPENAI_API_KEY"},
+		{func() (*http.Response, error) { return nil, errors.New("boom") }, "chat  at http://fake/v1: transport: boom"},
+	} {
+		c, _ := fake(t, Endpoint{}, tt.reply)
+		if list, err := c.Models(t.Context()); list != nil || err == nil || err.Error() != tt.want {
+			t.Errorf("%v, %v, want %s", list, err, tt.want)
+		}
+	}
+	c, _ := fake(t, Endpoint{}, reply(500, "boom"))
+	if got := c.notFoundAdvice("m", ""); got != "is the base URL right? most servers want it to end in /v1" {
+		t.Error(got)
 	}
 }
