@@ -34,7 +34,7 @@ func (c *Client) models(ctx context.Context, r *replica) ([]ModelInfo, error) {
 	got := r.side(ctx, c.endpoint.Timeout, http.MethodGet, r.base+"/models", nil)
 	listing := &llm.Request{Model: "(list)"}
 	if got.Err != nil {
-		return nil, got.Err
+		return nil, c.label(got.Err, listing)
 	}
 	if got.Status != http.StatusOK {
 		e := llm.StatusError(got.Status, got.Body)

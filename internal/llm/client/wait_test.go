@@ -347,7 +347,7 @@ func TestListOfModelsFails(t *testing.T) {
 		{reply(200, "<p>"), at + "invalid reply (HTTP 200): the list of models is not JSON"},
 		{reply(500, "boom"), at + "server (HTTP 500): boom"},
 		{reply(401, "no"), at + "unauthorized (HTTP 401): no; no key was sent; set OPENAI_API_KEY"},
-		{func() (*http.Response, error) { return nil, errors.New("boom") }, "chat  at http://fake/v1: transport: boom"},
+		{func() (*http.Response, error) { return nil, errors.New("boom") }, at + "transport: boom"},
 	} {
 		c, _ := fake(t, Endpoint{}, tt.reply)
 		if list, err := c.Models(t.Context()); list != nil || err == nil || err.Error() != tt.want {
