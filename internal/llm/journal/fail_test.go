@@ -6,13 +6,16 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/sealed"
 )
 
 func open(t *testing.T) *Journal {
@@ -273,4 +276,191 @@ func TestCheckOfPaths(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "none")); err == nil {
 		t.Error("a journal was made outside of its directory")
 	}
+}
+
+// TestLongLines: records longer than what is read at once are found whole, and one of them that is torn is cut off.
+func TestLongLines(t *testing.T) {
+	j := open(t)
+	long := strings.Replace(good, "{}", strings.Repeat("x", 300_000), 1)
+	if err := errors.Join(j.Append(entry(1, long)), j.Append(entry(2, good)), j.Append(entry(3, long)), j.Append(entry(4, good)), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(j.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(j.path, append(text, text[:290_000]...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read, err := Read(j.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	if got := read.Stats(); got != (Stats{Records: 4, Good: 4, TornBytes: 290_000}) {
+		t.Errorf("for reading: %+v", got)
+	}
+	if j, err = Open(j.path); err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if got := j.Stats(); got != (Stats{Records: 4, Good: 4, TornBytes: 290_000}) {
+		t.Errorf("%+v", got)
+	}
+	if now, _ := os.ReadFile(j.path); string(now) != string(text) {
+		t.Errorf("%d bytes are left of %d", len(now), len(text))
+	}
+	if err := j.Append(entry(5, good)); err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for e, err := range Containing(j.path, nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, e.Key)
+		if len(keys) == 4 {
+			break
+		}
+	}
+	if got := strings.Join(keys, ", "); got != "item 1, item 2, item 3, item 4" {
+		t.Errorf("%s", got)
+	}
+	for n := range 5 {
+		if e := j.lookup(entry(n+1, "").Fingerprint); e == nil || e.Key != entry(n+1, "").Key {
+			t.Errorf("record %d: %v", n+1, e != nil)
+		}
+	}
+}
+
+// TestLastLineWithoutEnd: a record without the end of its line may be cut off, whatever it says.
+func TestLastLineWithoutEnd(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.jsonl")
+	line, _ := entry(1, good).line()
+	if err := os.WriteFile(path, line[:len(line)-1], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for e, err := range Containing(path, nil) {
+		t.Errorf("%+v, %v", e, err)
+	}
+	j, err := Read(path)
+	if err != nil || j.Stats() != (Stats{TornBytes: int64(len(line) - 1)}) {
+		t.Fatalf("%+v, %v", j.Stats(), err)
+	}
+	_ = j.Close()
+	if j, err = Open(path); err != nil || j.Stats() != (Stats{TornBytes: int64(len(line) - 1)}) {
+		t.Fatalf("%v", err)
+	}
+	defer j.Close()
+	if now, _ := os.ReadFile(path); len(now) > 0 {
+		t.Errorf("%d bytes are left", len(now))
+	}
+}
+
+// TestStoredFailure: a failure is a record and no answer, and is read as it was written.
+func TestStoredFailure(t *testing.T) {
+	j := open(t)
+	failed := entry(1, "\xffoops")
+	failed.Good, failed.Status, failed.Error = false, 500, &llm.Error{Kind: llm.KindServer, Message: "boom", Hint: "wait"}
+	if err := errors.Join(j.Append(failed), j.Append(entry(2, good)), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	j, err := Open(j.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if got := j.Stats(); got != (Stats{Records: 2, Good: 1}) {
+		t.Errorf("%+v", got)
+	}
+	if _, ok := j.Answer(failed.Fingerprint); ok {
+		t.Error("a failure is an answer")
+	}
+	for e, err := range Containing(j.path, []byte("boom")) {
+		want := *failed
+		want.Error = &llm.Error{Kind: llm.KindServer, Message: "boom", Hint: "wait", Status: 500, Attempts: 2, Model: "m"}
+		if diff := cmp.Diff(&want, e); diff != "" || err != nil {
+			t.Errorf("%v\n%s", err, diff)
+		}
+	}
+	if info, err := os.Stat(j.path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("others may read it: %v, %v", info.Mode(), err)
+	}
+	foreign := sealed.Seal([]byte(`{"fingerprint":"` + failed.Fingerprint.String() + `","good":true,"status":"x"`))
+	if _, err := parse(foreign); err == nil || err.Error() != "not a JSON record of an exchange" {
+		t.Error(err)
+	}
+	if _, _, err := glance(sealed.Seal([]byte(`{"good":true`))); err == nil || err.Error() != "not a record" {
+		t.Error(err)
+	}
+}
+
+// TestOneWriter: a journal has one writer at a time, and its errors name the file.
+func TestOneWriter(t *testing.T) {
+	j := open(t)
+	if other, err := Open(j.path); err == nil || !strings.HasPrefix(err.Error(), "journal "+j.path+": another process is writing it: ") {
+		t.Errorf("%v, %v", other, err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(j.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	none := filepath.Join(t.TempDir(), "none", "x.jsonl")
+	_, opened := Open(none)
+	_, read := Read(none)
+	_, loaded := load(none, j.file, true) // closed before
+	for want, err := range map[string]error{
+		"journal: open " + none: opened, "journal: open " + none + ":": read, "journal " + none + ": ": loaded,
+		"journal: lstat ": Check("a\x00"),
+	} {
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestFileIsGone: an answer that is not there any more is asked for again.
+func TestFileIsGone(t *testing.T) {
+	for _, left := range []int64{0, 100} {
+		j := open(t)
+		if err := errors.Join(j.Append(entry(1, good)), j.file.Truncate(left)); err != nil {
+			t.Fatal(err)
+		}
+		if res, ok := j.Answer(entry(1, "").Fingerprint); ok || res != nil {
+			t.Errorf("%d bytes are left: %+v", left, res)
+		}
+		_ = j.Close()
+	}
+}
+
+// TestSyncedAgainAndAgain: each burst of records is synced once it is over, and closing waits for no more.
+func TestSyncedAgainAndAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := open(t)
+		waits := func() bool {
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			return j.timer != nil
+		}
+		for n := range 3 {
+			if err := j.Append(entry(n, good)); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(199 * time.Millisecond)
+			if synctest.Wait(); !waits() {
+				t.Error("a record was synced at once")
+			}
+			time.Sleep(time.Millisecond)
+			if synctest.Wait(); waits() {
+				t.Error("a record waits for its sync")
+			}
+		}
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }
