@@ -118,6 +118,16 @@ func TestWriterFails(t *testing.T) {
 		t.Errorf("no index can be there: %v, %d requests", err, w.Requests)
 	}
 
+	taken = t.TempDir()
+	if err := os.Mkdir(filepath.Join(taken, "p-0001.jsonl"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w = NewWriter(taken, "p", "http://e", Limits{}, textOf)
+	_ = put(t, w, "a", "x")
+	if err := w.Flush([]string{"a"}); err == nil || !strings.Contains(err.Error(), "p-0001.jsonl") || w.Requests != 0 {
+		t.Errorf("no file of requests can be there: %v, %d requests", err, w.Requests)
+	}
+
 	for name, closed := range map[string]func(w *Writer) *file{
 		"requests": func(w *Writer) *file { return w.out }, "index": func(w *Writer) *file { return w.index },
 	} {
