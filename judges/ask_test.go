@@ -128,12 +128,17 @@ func TestRetrieve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	largest, smallest := 0, 1<<20
 	shown := func(text, tool, args string) (calls []string) {
 		conv := judgetest.NewConversation(t, "c").Say("user", text).Act("", tool+" "+args).Conv
 		req, err := j.Request("fine", conv, OfCall(0))
 		if err != nil {
 			t.Fatal(err)
 		}
+		size := j.Limit().Estimate(req.Messages)
+		j.Sizes(conv, func(s Size) {
+			largest, smallest = max(largest, size-j.LargestTokens(s)), min(smallest, size-j.LargestTokens(s))
+		})
 		if !strings.Contains(req.Messages[0].Content, "\n1. Refunds need an order number.") {
 			t.Errorf("the guideline is missing: %s", req.Messages[0].Content)
 		}
@@ -155,6 +160,9 @@ func TestRetrieve(t *testing.T) {
 		if got := strings.Join(shown(c.text, c.tool, c.args), ", "); got != c.want {
 			t.Errorf("%s: shown %s, want %s", c.text, got, c.want)
 		}
+	}
+	if largest > 0 || smallest < -60 {
+		t.Errorf("prompts are up to %d tokens smaller than is planned, and up to %d larger", -smallest, largest)
 	}
 	_, err = New(judgetest.Replies(""), Config{Model: "m", Rubrics: []*rubrics.Rubric{r}, Prompt: Options{Layout: "named-rubrics"}})
 	if err == nil || !strings.Contains(err.Error(), "retrieve chooses them") {

@@ -162,7 +162,8 @@ func TestDetailsOfSamplesAndSegments(t *testing.T) {
 // and in their order, and one missing answer leaves the whole without one.
 func TestCombined(t *testing.T) {
 	part := func(output, verdict string, flags ...string) Result {
-		r := Result{Verdict: verdict, Explanation: output, Requests: 1, Usage: llm.Usage{Prompt: new(10)}}
+		r := Result{Verdict: verdict, Explanation: output, Requests: 2, Cached: 1, Repairs: 1, Latency: time.Second,
+			Usage: llm.Usage{Prompt: new(10)}}
 		if output != "" {
 			x := float64(output[0]-'0') / 4
 			r.Output = &x
@@ -181,6 +182,8 @@ func TestCombined(t *testing.T) {
 	na := part("", NotApplicable)
 	cut := part("4", Pass)
 	cut.Shortened.Results = 3
+	first, down := na, part("", NoVerdict)
+	first.Explanation = "first"
 	for _, tt := range []struct {
 		combine string
 		parts   []Result
@@ -189,12 +192,16 @@ func TestCombined(t *testing.T) {
 		{"all", []Result{part("4", Pass, "a"), part("0", Fail, "b", "a"), part("1", Fail, "c")}, "0 fail 0 0 [a of 4] [b of 0] [c of 1]"},
 		{"all", []Result{part("4", Pass), part("2", Borderline), part("3", Pass)}, "0.5 borderline 2 0"},
 		{"all", []Result{na, part("3", Pass), na}, "0.75 pass 3 0"},
-		{"all", []Result{na, na}, "none not_applicable  0"},
+		{"all", []Result{first, na}, "none not_applicable first 0"},
+		{"all", []Result{down, part("4", Pass)}, "none error  0 segment 1 of 2: down"},
+		{"any", []Result{part("4", Pass), part("2", Borderline)}, "1 pass 4 0"},
+		{"mean", []Result{part("3", Pass), na}, "0.75 pass 3 0"},
+		{"mean", []Result{part("1", Fail), part("1", Fail), part("4", Pass)}, "0.5 pass 1 0"},
 		{"any", []Result{part("0", Fail), part("2", Borderline), part("1", Fail)}, "0.5 borderline 2 0"},
 		{"any", []Result{part("1", Fail), part("0", Fail)}, "0.25 fail 1 0"},
 		{"last", []Result{cut, part("1", Fail), na}, "0.25 fail 1 3"},
 		{"mean", []Result{part("0", Fail), part("3", Pass), na, part("4", Pass)}, "0.583 pass 3 0"},
-		{"mean", []Result{part("4", Pass), part("", NoVerdict), part("0", Fail)}, "none error  0"},
+		{"mean", []Result{part("4", Pass), part("", NoVerdict), part("0", Fail)}, "none error  0 segment 2 of 3: down"},
 	} {
 		in := &instrument{rubric: question(t, "answer: 0..1\npass: 0.5\nscope: conversation\nconfidence: no\ncombine: "+tt.combine)}
 		var res Result
@@ -204,6 +211,9 @@ func TestCombined(t *testing.T) {
 			output = fmt.Sprintf("%.3g", *res.Output)
 		}
 		got := fmt.Sprintf("%s %s %s %d", output, res.Verdict, res.Explanation, res.Shortened.Results)
+		if res.ErrorDetail != "" {
+			got += " " + res.ErrorDetail
+		}
 		last := len(res.Flags) - 1
 		for _, f := range res.Flags[:last] {
 			got += fmt.Sprintf(" [%s %s]", f.Code, f.Detail)
@@ -213,12 +223,18 @@ func TestCombined(t *testing.T) {
 		if got != tt.want || res.Flags[last] != segmented {
 			t.Errorf("combine: %s:\n got %s\nwant %s\n%v", tt.combine, got, tt.want, res.Flags[last])
 		}
-		if n := len(tt.parts); res.Requests != n || *res.Usage.Prompt != 10*n {
-			t.Errorf("combine: %s: %d requests of %d, %d tokens", tt.combine, res.Requests, n, *res.Usage.Prompt)
+		if n := len(tt.parts); res.Requests != 2*n || res.Cached != n || res.Repairs != n ||
+			res.Latency != time.Duration(n)*time.Second || *res.Usage.Prompt != 10*n {
+			t.Errorf("combine: %s: the cost of %d segments: %+v", tt.combine, n, res)
 		}
-		if missing := res.Verdict == NoVerdict; missing != (res.ErrorDetail == "segment 2 of 3: down") {
-			t.Errorf("combine: %s: %s %q", tt.combine, res.Verdict, res.ErrorDetail)
-		}
+	}
+	odd := part("4", Pass)
+	odd.Flags = []Flag{{Code: "canary", Severity: 2}}
+	var res Result
+	(&instrument{rubric: question(t, "answer: 0..1\npass: 0.5\nscope: conversation\nconfidence: no")}).combine(&res,
+		[]Result{part("4", Pass), odd})
+	if res.Explanation != "4" || !res.Escalate {
+		t.Errorf("a severe flag of a segment does not escalate: %+v", res)
 	}
 }
 

@@ -74,6 +74,33 @@ func TestRequest(t *testing.T) {
 	if string(req.Schema.JSON) != r.SentSchema().JSON() || req.Schema.Name != rubrics.Intent {
 		t.Errorf("schema %s %s", req.Schema.Name, req.Schema.JSON)
 	}
+	if last := req.Messages[len(req.Messages)-1]; last.Role != "user" || req.Logprobs || req.TopLogprobs != 0 {
+		t.Errorf("the record is sent as %s, with log-probabilities %v", last.Role, req.Logprobs)
+	}
+	text := judgetest.Replies(judgetest.Answer("4"))
+	judgeOne(t, intentJudge(t, text, func(c *Config) { c.CorrectionAsText = true }))
+	if got := string(text.Requests[0].Schema.JSON); got != r.SentSchemaText().JSON() || got == r.SentSchema().JSON() {
+		t.Errorf("schema with a correction as text: %s", got)
+	}
+	// Log-probabilities are asked for where they can be read: of a score of one token, in a text.
+	for _, tt := range []struct {
+		rubric string
+		on     llm.Transport // the only one that is not refused
+		want   bool
+	}{{rubrics.Intent, llm.JSONSchema, true}, {rubrics.Intent, llm.Tools, false}, {rubrics.Overall, llm.JSONSchema, false}} {
+		s := &judgetest.Script{Reply: func(_ int, r llm.Request) (*llm.Response, error) {
+			if r.Transport != tt.on {
+				return nil, &llm.Error{Kind: llm.KindBadRequest, Message: "no response_format"}
+			}
+			return judgetest.Text(judgetest.Answer("1")), nil
+		}}
+		judgeOne(t, intentJudge(t, s, func(c *Config) {
+			c.Method, c.Rubrics = TokenWeighted, []*rubrics.Rubric{judgetest.Rubric(t, tt.rubric)}
+		}))
+		if got := s.Requests[len(s.Requests)-1]; got.Logprobs != tt.want || (got.TopLogprobs > 0) != tt.want {
+			t.Errorf("%s by %s: log-probabilities %v of %d", tt.rubric, tt.on, got.Logprobs, got.TopLogprobs)
+		}
+	}
 	want, err := j.Request(rubrics.Intent, judgetest.Support(t), OfCall(1))
 	if err != nil {
 		t.Fatal(err)
@@ -200,6 +227,10 @@ func TestRepair(t *testing.T) {
 				if !strings.Contains(last[len(last)-1].Content, "Your previous answer was not accepted: /") {
 					t.Errorf("repair request: %s", last[len(last)-1].Content)
 				}
+				if n := len(s.Requests); n > 2 && !strings.HasSuffix(s.Requests[2].Messages[len(s.Requests[2].Messages)-1].Content,
+					" This is request 2 for a correction.") || strings.Contains(last[len(last)-1].Content, "This is request") {
+					t.Error("repair requests are counted wrongly")
+				}
 				// A repair is made of the original messages, not of the one before.
 				if len(tc.replies) > 2 && len(s.Requests[2].Messages) != len(last) {
 					t.Error("repairs pile up")
@@ -269,6 +300,17 @@ func TestCutShortAnswers(t *testing.T) {
 	}
 }
 
+// TestThoughtIsDoubledOnce: a model that is known to think has room for it already, which is doubled with the answer's.
+func TestThoughtIsDoubledOnce(t *testing.T) {
+	s := &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) {
+		return &llm.Response{Reasoning: "hm", FinishReason: "length"}, nil
+	}}
+	got := judgeOne(t, intentJudge(t, s, func(c *Config) { c.Reasoning = true }))
+	if len(s.Requests) != 2 || s.Requests[0].MaxTokens != 5120 || s.Requests[1].MaxTokens != 10240 || got.Reply != "hm" {
+		t.Errorf("%d requests, the last with %d tokens", len(s.Requests), s.Requests[len(s.Requests)-1].MaxTokens)
+	}
+}
+
 // Without a limit there is nothing to double: the same request is not sent again.
 func TestNoLimitIsNotDoubled(t *testing.T) {
 	s := &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) {
@@ -282,7 +324,7 @@ func TestNoLimitIsNotDoubled(t *testing.T) {
 
 // A limit among the extra members takes the place of MaxTokens: it is what doubles.
 func TestDoubledLimitOfExtra(t *testing.T) {
-	extra := []llm.Field{{Name: "max_tokens", Value: []byte("300")}, {Name: "min_p", Value: []byte("0")}, {Name: "max_completion_tokens", Value: []byte(" 500")}, {Name: "n_predict", Value: []byte("-1")}, {Name: "n_predict", Value: []byte("1073741824")}}
+	extra := []llm.Field{{Name: "max_tokens", Value: []byte("300")}, {Name: "min_p", Value: []byte("1")}, {Name: "max_completion_tokens", Value: []byte(" 500")}, {Name: "n_predict", Value: []byte("-1")}, {Name: "n_predict", Value: []byte("1073741824")}}
 	s := &judgetest.Script{Reply: func(n int, _ llm.Request) (*llm.Response, error) {
 		if n == 0 {
 			return &llm.Response{Content: "{", FinishReason: "length"}, nil
@@ -296,8 +338,8 @@ func TestDoubledLimitOfExtra(t *testing.T) {
 			got = append(got, f.Name+" "+string(f.Value))
 		}
 	}
-	want := []string{"max_tokens 300", "min_p 0", "max_completion_tokens  500", "n_predict -1", "n_predict 1073741824",
-		"max_tokens 600", "min_p 0", "max_completion_tokens 1000", "n_predict -1", "n_predict 1073741824"}
+	want := []string{"max_tokens 300", "min_p 1", "max_completion_tokens  500", "n_predict -1", "n_predict 1073741824",
+		"max_tokens 600", "min_p 1", "max_completion_tokens 1000", "n_predict -1", "n_predict 1073741824"}
 	if d := cmp.Diff(want, got); d != "" || string(extra[0].Value) != "300" {
 		t.Error(d)
 	}
@@ -476,7 +518,8 @@ func TestSelfConsistency(t *testing.T) {
 	if judgeOne(t, intentJudge(t, usual, func(c *Config) { c.Method = SelfConsistency })); len(usual.Requests) != 5 {
 		t.Errorf("%d samples are taken by default", len(usual.Requests))
 	}
-	if got.Method != SelfConsistency || !strings.Contains(got.Score().Details.JSON(), `"samples":[4.0,null,5.0,4.0,2.0]`) {
+	if got.Method != SelfConsistency || !strings.Contains(got.Score().Details.JSON(), `"samples":[4.0,null,5.0,4.0,2.0],`+
+		`"sampling":{"valid":4,"failed":1,"majority":4.0,"median":4.0,"variance":1.58333`) {
 		t.Errorf("details %s", got.Score().Details.JSON())
 	}
 	got, _ = sampled(judgetest.Answer("4"), judgetest.Answer("2"))
@@ -503,6 +546,28 @@ func TestSelfConsistency(t *testing.T) {
 	}
 	if text := got.Score().Details.JSON(); !strings.Contains(text, `"confidence_source":"sample","confidences":{"verbalised":0.9,"sample":0.8}`) {
 		t.Errorf("details %s", text)
+	}
+	// A sample whose prompt was cut does not count; a majority between fail and pass escalates, whatever the mean.
+	n := 0
+	cut := &judgetest.Script{Reply: func(_ int, r llm.Request) (*llm.Response, error) {
+		resp := judgetest.Text(judgetest.Answer([]string{"4", "1", "1", "4"}[n]))
+		if n++; n == 2 || n == 3 {
+			resp.Usage.Prompt = new(8192)
+		}
+		return resp, nil
+	}}
+	got = judgeOne(t, intentJudge(t, cut, func(c *Config) {
+		c.Method, c.Samples, c.Prompt.Limit.Tokens = SelfConsistency, 4, 8192
+	}))
+	if *got.Output != 4 || got.Sampling.Valid != 2 || got.Verdict != Pass {
+		t.Errorf("%v from %d samples", *got.Output, got.Sampling.Valid)
+	}
+	open := judgetest.Replies(judgetest.Answer("3"), judgetest.Answer("3"), judgetest.Answer("1"))
+	got = judgeOne(t, intentJudge(t, open, func(c *Config) {
+		c.Method, c.Samples, c.Modes = SelfConsistency, 3, map[string]VerdictMode{rubrics.Intent: "bands"}
+	}))
+	if got.Verdict != Borderline || got.NearThreshold || !got.Escalate {
+		t.Errorf("3, 3, 1 by bands: %s, near %v, escalate %v", got.Verdict, got.NearThreshold, got.Escalate)
 	}
 	if got, _ = sampled("bad", judgetest.Answer("9")); got.Output != nil || got.ErrorKind != KindInvalidJSON || got.Verdict != NoVerdict {
 		t.Errorf("all failed: %+v", got)
@@ -546,7 +611,9 @@ func TestTokenWeight(t *testing.T) {
 		t.Errorf("weighed %v by %s, the answer weighs 3.8", *got.Output, got.Method)
 	}
 	plain := judgeOne(t, intentJudge(t, judgetest.Replies(judgetest.Answer("4")), func(c *Config) { c.Method = TokenWeighted }))
-	if plain.Method != Parsed || *plain.Output != 4 || !slices.Contains(codes(plain.Flags), "token_score_undefined") {
+	undefined := score.Flag{Code: "token_score_undefined", Severity: 1,
+		Detail: "no usable probabilities at the score token; the written number counts"}
+	if plain.Method != Parsed || *plain.Output != 4 || !slices.Contains(plain.Flags, undefined) {
 		t.Errorf("without probabilities: %+v", plain)
 	}
 }

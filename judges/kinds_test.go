@@ -216,6 +216,10 @@ func TestKindsSampled(t *testing.T) {
 		{"answer: yes/no\npass: yes\nnot_applicable: yes", `"not_applicable" "yes" "not_applicable" "no" "not_applicable"`, "not_applicable not_applicable", 0.9},
 		{"answer: yes/no\npass: yes\nnot_applicable: yes", `"not_applicable" "no" "no" "no" "no"`, "scored 0 false fail no", 0.9},
 		{"answer: 1-5", "1 2 2 4 1", "scored 2", 0.9},
+		{"answer: [a, b, c]", `"b" "a" "b" "b" "b"`, "scored 2  b", 0.8},
+		{"answer: [good, fair, bad]\npass: [good, fair]", `"good" "good" "fair" "good" "good"`, "scored 1 true pass good", 1},
+		{"answer: yes/no\npass: yes\nnot_applicable: yes", `"not_applicable" "yes" "not_applicable" "yes" "maybe"`,
+			"scored 1 true pass yes", 0.9},
 	} {
 		var texts []string
 		for _, output := range strings.Fields(tt.outputs) {

@@ -152,8 +152,10 @@ func TestFewerAlternatives(t *testing.T) {
 		}}
 		j := intentJudge(t, s, func(c *Config) { c.Method = TokenWeighted })
 		for range 2 {
-			if got := judgeOne(t, j); (got.ErrorKind == "") != (limit > 0) {
-				t.Errorf("limit %d: %s %s", limit, got.ErrorKind, got.ErrorDetail)
+			before := len(s.Requests)
+			got := judgeOne(t, j)
+			if sent := len(s.Requests) - before; (got.ErrorKind == "") != (limit > 0) || got.Requests != sent {
+				t.Errorf("limit %d: %s %s, %d requests of %d are counted", limit, got.ErrorKind, got.ErrorDetail, got.Requests, sent)
 			}
 		}
 		if fmt.Sprint(asked) != want {

@@ -253,6 +253,19 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
+// TestDefaults: what a run holds if nothing is said.
+func TestDefaults(t *testing.T) {
+	list := []*Judge{intentJudge(t, judgetest.Replies(""), func(c *Config) { c.Concurrency = 3 }), intentJudge(t, judgetest.Replies(""), func(c *Config) {
+		c.Name, c.Concurrency = "other", 5
+	})}
+	for seed, window := range map[uint64]int{0: 1, 7: 32} {
+		r, err := newRunner(list, RunConfig{ShuffleSeed: seed}, nil)
+		if err != nil || r.cfg.Window != window || r.cfg.MaxPending != 64*8 || r.cfg.MaxBytes != 64<<20 {
+			t.Errorf("%+v, %v", r.cfg, err)
+		}
+	}
+}
+
 // The stream is read as fast as outcomes leave, not faster.
 func TestRunBoundsWhatIsPending(t *testing.T) {
 	read := 0

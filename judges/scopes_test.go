@@ -203,6 +203,15 @@ func TestSegments(t *testing.T) {
 			if d := cmp.Diff(want, line(s)); d != "" || n < 3 || len(res.Segments) != n || res.Requests != n || !flagged(res.Flags, flagSegmented) {
 				t.Errorf("%s: %s%d segments, %d requests, %v", tt.keys, d, n, res.Requests, res.Flags)
 			}
+			if res.Rubric != "q" || res.ConversationID != "long" || res.Scope != "conversation" || res.CallIndex != -1 || res.Escalate {
+				t.Errorf("the result is about something else: %+v", res)
+			}
+			if at := res.Segments; at[0].From != 1 || at[len(at)-1].To != 82 {
+				t.Errorf("messages %d to %d are judged", at[0].From, at[len(at)-1].To)
+			}
+			if last := script.Requests[0].Messages; last[len(last)-1].Role != "user" {
+				t.Errorf("the segment is sent as %s", last[len(last)-1].Role)
+			}
 			if !res.Shortened.Tools || !flagged(res.Flags, FlagToolsShortened) {
 				t.Errorf("%s: the tools are said to be shown whole: %v", tt.keys, res.Flags)
 			}
@@ -288,6 +297,9 @@ func TestSegmentsRefused(t *testing.T) {
 	})
 	if err != nil || len(got) != 1 {
 		t.Fatalf("%d results, %v", len(got), err)
+	}
+	if len(script.Requests) != 1+maxRefits {
+		t.Errorf("%d requests: the segments behind the one that is refused are sent", len(script.Requests))
 	}
 	if res := got[0]; res.Verdict != NoVerdict || res.ErrorKind != KindContext || res.Requests != len(script.Requests) ||
 		!strings.HasPrefix(res.ErrorDetail, "segment 1 of ") || !strings.HasSuffix(res.ErrorDetail, "the prompt is too long") {

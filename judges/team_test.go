@@ -13,8 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges/internal/judgetest"
+	"github.com/judgekit/judge/judges/internal/reply"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -150,6 +153,27 @@ func TestCascadeWithPanel(t *testing.T) {
 	cfg.Cascades = nil
 	if asked, _ = Asked(list, cfg); slices.Contains(asked, false) {
 		t.Errorf("without a cascade somebody is left out: %v", asked)
+	}
+}
+
+// TestResultOfACascade: the last tier's answer is the cascade's, without the details and costs that are the tier's own.
+func TestResultOfACascade(t *testing.T) {
+	tier := Result{
+		Judge: "jury", Method: PanelMethod, Verdict: Pass, Output: new(5.0), Explanation: "e", Repairs: 1, Requests: 2, Cached: 1,
+		Latency: time.Second, Usage: llm.Usage{Prompt: new(7)}, Panel: &PanelDetail{}, Token: &reply.TokenWeight{},
+		Sampling: &answer.Consistency{}, Samples: []*float64{nil}, Segments: []Segment{{}}, Flags: make([]Flag, 1, 9),
+	}
+	c := Cascade{Name: "up"}
+	got := c.result([]Result{{Judge: "a", Verdict: NoVerdict}, tier})
+	want := Result{
+		Judge: "up", Method: CascadeMethod, Verdict: Pass, Output: tier.Output, Explanation: "e", Flags: make([]Flag, 1),
+		Climb: &ClimbDetail{Tiers: []ClimbTier{{"a", nil, NoVerdict, nil, []Reason{OnError}}, {"jury", tier.Output, Pass, nil, nil}}},
+	}
+	if d := cmp.Diff(want, got, cmp.AllowUnexported(Result{}, value.Value{})); d != "" {
+		t.Error(d)
+	}
+	if got.Flags[0].Code = "of the cascade"; tier.Flags[0].Code != "" {
+		t.Error("the cascade's flags are those of its tier")
 	}
 }
 

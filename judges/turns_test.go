@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/judges/internal/judgetest"
 )
@@ -152,6 +154,78 @@ func TestAlone(t *testing.T) {
 			t.Errorf("asked: %v", asked)
 		}
 	})
+}
+
+// TestStoppedModelLeavesItsHost: a judge that was stopped does not keep its server from the other model.
+func TestStoppedModelLeavesItsHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var list []*Judge
+		for _, name := range []string{"a", "b"} {
+			text := map[string]string{"a": "no answer", "b": judgetest.Answer("1")}[name]
+			j, err := New(judgetest.Replies(text), Config{
+				Model: name, Name: name, Rubrics: intentRubrics(t)[:1], Concurrency: 4, Host: "one", MaxRepairs: -1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, j)
+		}
+		count := map[string]int{}
+		err := Run(t.Context(), list, stream(t, 40), RunConfig{MaxPending: 24}, func(o *Outcome) error {
+			for _, r := range o.Results {
+				count[r.Judge+" "+r.ErrorKind]++
+			}
+			return nil
+		})
+		want := map[string]int{"a invalid_json": StopAfter, "a stopped": 34*3 - StopAfter, "b ": 34 * 3}
+		if d := cmp.Diff(want, count); d != "" || err != nil {
+			t.Errorf("%v %s", err, d)
+		}
+	})
+}
+
+// TestOwnView: each judge sees a conversation in the form of its own settings, and facts are looked up for calls only.
+func TestOwnView(t *testing.T) {
+	redact, err := NewRedaction([]string{"987"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn := question(t, "answer: 1-5\npass: 3\nscope: turn")
+	var list []*Judge
+	scripts := map[string]*judgetest.Script{}
+	for _, name := range []string{"plain", "redacted", "plain too"} {
+		scripts[name] = judgetest.Replies(judgetest.Answer("4"))
+		list = append(list, intentJudge(t, scripts[name], func(c *Config) {
+			c.Name, c.Rubrics = name, append(c.Rubrics, turn)
+			if name == "redacted" {
+				c.Prompt.Redact = redact
+			}
+		}))
+	}
+	var mu sync.Mutex
+	var asked []int
+	item := Item{Conversation: judgetest.Support(t), Targets: []Target{OfCall(1), {Scope: "turn", Turn: 1}},
+		Facts: func(call int) Facts {
+			mu.Lock()
+			defer mu.Unlock()
+			asked = append(asked, call)
+			return Facts{}
+		}}
+	judged := 0
+	err = Run(t.Context(), list, one(item), RunConfig{}, func(o *Outcome) error {
+		judged += len(o.Results)
+		return nil
+	})
+	if d := cmp.Diff([]int{1, 1, 1}, asked); d != "" || err != nil || judged != 6 {
+		t.Errorf("%d judgements, %v, facts: %s", judged, err, d)
+	}
+	for name, s := range scripts {
+		for _, req := range s.Requests {
+			last := req.Messages[len(req.Messages)-1].Content
+			if strings.Contains(last, "order 987.") == (name == "redacted") {
+				t.Errorf("%s is shown %s", name, last)
+			}
+		}
+	}
 }
 
 // TestHostsAreTheirOwn: a model of one server does not wait for the same model of another server.

@@ -9,6 +9,28 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
+// TestNoVerdict: without a score there is no verdict, whatever passes and whether or not a confidence is asked for, and
+// somebody should look; so it is if the reading of the bands is none.
+func TestNoVerdict(t *testing.T) {
+	for _, keys := range []string{"answer: yes/no\npass: yes\nconfidence: no", "answer: yes/no\nconfidence: no", "answer: 1-5"} {
+		var res Result
+		in := &instrument{rubric: question(t, keys)}
+		if in.decide(&res); res.Verdict != NoVerdict || !res.Escalate {
+			t.Errorf("%s: %s, escalate %v", keys, res.Verdict, res.Escalate)
+		}
+	}
+	res := Result{Output: new(5.0), Confidence: new(1.0)}
+	in := &instrument{rubric: judgetest.Rubric(t, rubrics.Intent), mode: "vibes"}
+	if in.decide(&res); res.Verdict != NoVerdict || !res.Escalate {
+		t.Errorf("%s, escalate %v", res.Verdict, res.Escalate)
+	}
+	for r, want := range map[*Result]bool{{Panel: &PanelDetail{}}: true, {Climb: &ClimbDetail{}}: true, {}: false} {
+		if r.Joint() != want {
+			t.Errorf("%+v is computed from others: %v", r, r.Joint())
+		}
+	}
+}
+
 // Case 7: every boundary of all four rubrics in both modes.
 func TestVerdicts(t *testing.T) {
 	type row struct {
