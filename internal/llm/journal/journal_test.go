@@ -425,7 +425,7 @@ func TestWriteFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := j.Append(entry(1, good)); err == nil || !strings.Contains(err.Error(), "write") {
+		if err := j.Append(entry(1, good)); err == nil || !strings.HasPrefix(err.Error(), "journal "+path+": write: ") {
 			t.Errorf("%v", err)
 		}
 	}
