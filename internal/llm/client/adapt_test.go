@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -463,6 +464,135 @@ func TestTroubled(t *testing.T) {
 	} {
 		if got := troubled(&llm.Error{Kind: tt.kind, Status: tt.status}); got != tt.want {
 			t.Errorf("%s %d: %v", tt.kind, tt.status, got)
+		}
+	}
+}
+
+// TestWindowsOfTheLimit: what each window of attempts does to the limit: a twentieth more while requests wait and few
+// are refused, back to the last limit that worked if a raise did not, else to 70 % or what the server really works on.
+func TestWindowsOfTheLimit(t *testing.T) {
+	at := func(s float64) time.Time { return time.Unix(1000, 0).Add(time.Duration(s * float64(time.Second))) }
+	type window struct {
+		n           int
+		start, end  float64
+		refused     bool
+		idle        bool // nobody waits for a slot
+		limit, hold int  // after it
+		changed     bool
+	}
+	for name, tt := range map[string]struct {
+		a       adaptive
+		windows []window
+	}{
+		"more, back, more again, to the most": {adaptive{most: 117, limit: 100, hold: 1}, []window{
+			{98, 9, 10, false, true, 100, 1, false}, {1, 9, 10, false, false, 100, 1, false}, {1, 9, 10, false, true, 105, 1, true},
+			{1, 9.5, 10.5, false, false, 105, 1, false}, {15, 11, 11.5, true, false, 105, 1, false},
+			{1, 11, 11.5, true, false, 100, 2, true},
+			{100, 19, 20, false, false, 100, 2, false}, {100, 29, 30, false, false, 100, 2, false}, // it waits for two windows
+			{100, 39, 40, false, false, 105, 2, true}, {105, 49, 50, false, false, 110, 1, true},
+			{110, 59, 60, false, false, 115, 1, true}, {115, 69, 70, false, false, 117, 1, true},
+			{117, 79, 80, false, false, 117, 1, false},
+		}},
+		"sixty-four are enough": {adaptive{most: 50, limit: 10, hold: 1}, []window{
+			{63, 9, 10, false, false, 10, 1, false}, {1, 9, 10, false, false, 11, 1, true},
+			{64, 19, 20, false, true, 11, 1, false}, {63, 29, 30, false, true, 11, 1, false}, {1, 29, 30, false, false, 12, 1, true},
+		}},
+		"three refusals of 67 are few": {adaptive{most: 50, limit: 10, hold: 1}, []window{
+			{3, 9, 10, true, true, 10, 1, false}, {64, 73, 74, false, false, 11, 1, true},
+		}},
+		"four of 68 are not": {adaptive{most: 50, limit: 10, hold: 1}, []window{
+			{4, 9, 10, true, true, 10, 1, false}, {64, 73, 74, false, false, 7, 1, true},
+		}},
+		"refusals alone":   {adaptive{most: 50, limit: 10, hold: 1}, []window{{15, 9, 10, true, false, 10, 1, false}, {1, 9, 10, true, false, 7, 1, true}}},
+		"one is the least": {adaptive{most: 50, limit: 1, hold: 1}, []window{{16, 9, 10, true, false, 1, 1, false}}},
+		"three times the usual": {adaptive{most: 100, limit: 100, hold: 1}, []window{
+			{40, 8, 10, false, false, 100, 1, false}, {20, 14, 15.9, true, false, 100, 1, false}, {1, 14, 16, true, false, 70, 1, true},
+		}},
+		"what it works on": {adaptive{most: 100, limit: 100, hold: 1, usual: 2, since: at(9)}, []window{
+			{240, 8, 10, false, false, 100, 1, false}, {15, 14, 16, true, false, 100, 1, false}, {1, 14, 16, true, false, 72, 1, true},
+		}},
+		"a long hold": {adaptive{most: 100, limit: 40, hold: 40, raised: true, clean: 30}, []window{
+			{16, 9, 10, true, false, 30, 64, true},
+		}},
+	} {
+		a := tt.a
+		for i, w := range tt.windows {
+			changed := false
+			for range w.n {
+				changed = a.ended(at(w.start), at(w.end), w.refused, !w.idle)
+			}
+			if a.limit != w.limit || a.hold != w.hold || changed != w.changed {
+				t.Errorf("%s, window %d: a limit of %d, a hold of %d, changed %v", name, i, a.limit, a.hold, changed)
+			}
+		}
+	}
+	a := adaptive{usual: 1, cut: at(10)}
+	for s, want := range map[float64]bool{10: true, 12.9: true, 13: false} {
+		if got := a.overloaded(at(s)); got != want {
+			t.Errorf("%v s after a cut it is overloaded: %v", s-10, got)
+		}
+	}
+	a.usual = 0.1
+	if !a.overloaded(at(10.9)) || a.overloaded(at(11)) {
+		t.Error("a fast server is overloaded for a second after a cut")
+	}
+	if a.refused = 15; a.overloaded(at(99)) {
+		t.Error("fifteen refusals are an overload")
+	}
+	if a.refused = 16; !a.overloaded(at(99)) {
+		t.Error("sixteen refusals are none")
+	}
+}
+
+// TestLimiter: as many are let in as may be, the others in their order; who gives up while waiting leaves the line.
+func TestLimiter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := limiter{limit: 2}
+		var mu sync.Mutex
+		var order []int
+		enter := func(ctx context.Context, i int) {
+			go func() {
+				err := l.enter(ctx)
+				mu.Lock()
+				defer mu.Unlock()
+				if err != nil {
+					i = -i
+				}
+				order = append(order, i)
+			}()
+			synctest.Wait()
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		for i := range 5 {
+			if i == 3 {
+				enter(ctx, i+1)
+			} else {
+				enter(t.Context(), i+1)
+			}
+		}
+		check := func(in, waiting int, load float64, want ...int) {
+			t.Helper()
+			mu.Lock()
+			defer mu.Unlock()
+			if i, w, limit := l.counts(); i != in || w != waiting || limit != 2 || l.load() != load || !slices.Equal(order, want) {
+				t.Errorf("%d in, %d wait, a load of %v, let in %d", i, w, l.load(), order)
+			}
+		}
+		check(2, 3, 2.5, 1, 2)
+		cancel()
+		synctest.Wait()
+		check(2, 2, 2, 1, 2, -4)
+		l.leave()
+		synctest.Wait()
+		check(2, 1, 1.5, 1, 2, -4, 3)
+		l.leave()
+		l.leave()
+		synctest.Wait()
+		check(1, 0, 0.5, 1, 2, -4, 3, 5)
+	})
+	for slots, want := range map[int]int{1: 65, 64: 128, 65: 130, 200: 400} {
+		if got := Workers(slots); got != want {
+			t.Errorf("%d slots need %d callers", slots, got)
 		}
 	}
 }

@@ -332,3 +332,33 @@ func BenchmarkRedact(b *testing.B) {
 		})
 	}
 }
+
+// TestSecretsOfAnEndpoint: what no reply may contain: keys, passwords and hidden values, whole and word by word.
+func TestSecretsOfAnEndpoint(t *testing.T) {
+	e := Endpoint{
+		APIKey:  NewSecret("key"),
+		Headers: []Param{{Name: "a", Value: NewSecret("Token one")}, {Name: "b", Value: NewSecret("plain"), Plain: true}},
+		Query:   []Param{{Name: "c", Value: NewSecret("two")}},
+	}
+	want := []string{"key", "word", "bWU6d29yZA==", "Token one", "Token", "one", "two", "two"}
+	if got := e.secrets(url.UserPassword("me", "word")); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if got := (Endpoint{}).secrets(nil); !slices.Equal(got, []string{""}) {
+		t.Errorf("of no endpoint: %q", got)
+	}
+	for _, secret := range []Secret{{}, NewSecret(""), NewSecret("sekret")} {
+		shown := map[bool]string{false: redacted}[secret.IsZero()]
+		text, err := secret.MarshalText()
+		if secret.String() != shown || string(text) != shown || err != nil || fmt.Sprintf("%x", secret) != shown ||
+			secret.Reveal() != map[bool]string{false: "sekret"}[secret.IsZero()] {
+			t.Errorf("a secret is shown as %s, %s", secret.String(), text)
+		}
+	}
+	if got := newRedactor("1234567", "12345678").text("1234567, 12345678"); got != "1234567, [redacted]" {
+		t.Errorf("short words are replaced: %s", got)
+	}
+	if got := (redactor{}).text("a key"); got != "a key" {
+		t.Errorf("without secrets: %s", got)
+	}
+}
