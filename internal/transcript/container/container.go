@@ -64,7 +64,7 @@ func forms(column func(name string) bool) []Form {
 		{Name: "utf-16", Magic: "\x00{", Advice: utf16Unmarked + "BE -t UTF-8`"},
 		{Name: "utf-16", Magic: "\x00[", Advice: utf16Unmarked + "BE -t UTF-8`"},
 		{Name: "yaml", Is: cassetteBegins.Match, Open: openCassette},
-		{Name: "json in a string", Magic: `"`, Is: quotedBegins.Match, Open: openQuoted},
+		{Name: "json in a string", Is: quotedBegins.Match, Open: openQuoted},
 		{
 			Name: "csv",
 			Is:   func(head []byte) bool { return separator(withoutMark(head), column) != 0 },

@@ -8,7 +8,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -21,8 +20,7 @@ import (
 // separator returns the separator of a table, 0 if head is not the beginning of a table: the first line must
 // have a column that a reader knows, or several columns, and the next two lines must have as many cells.
 func separator(head []byte, column func(name string) bool) rune {
-	if line, _, found := bytes.Cut(head, []byte{'\n'}); !found || len(line) == 0 || len(line) > 4<<10 ||
-		line[0] == '{' || line[0] == '[' {
+	if line, _, found := bytes.Cut(head, []byte{'\n'}); !found || len(line) == 0 || len(line) > 4<<10 {
 		return 0
 	}
 	for _, sep := range ",\t;" {
@@ -43,7 +41,7 @@ func separator(head []byte, column func(name string) bool) rune {
 
 func areNames(names []string) bool {
 	for _, name := range names {
-		if name == "" && len(names) == 1 || len(name) > 80 || strings.ContainsAny(name, "{}[]\n") {
+		if len(name) > 80 || strings.ContainsAny(name, "{}[]\n") {
 			return false
 		}
 	}
@@ -87,11 +85,7 @@ func openCSV(in *bufio.Reader, limit int, column func(name string) bool) (io.Rea
 	}
 	table := rows(0, func() (value.Value, error) {
 		source.n = 0
-		cells, err := r.Read()
-		var malformed *csv.ParseError
-		if errors.As(err, &malformed) {
-			err = &Broken{Message: "the table cannot be read any further: " + malformed.Error()}
-		}
+		cells, err := r.Read() // with LazyQuotes, no row is malformed
 		return rowOf(names, cells), err
 	})
 	table.Text = []byte("\n") // replaces the header, so that row numbers match line numbers

@@ -69,11 +69,11 @@ func (r *Records) Next() (Record, error) {
 	return rec, err
 }
 
-// isLines reports whether a log has one record per line: its name says so, or its first line is a
-// complete JSON value, or that line is truncated and the next one begins a new value.
+// isLines reports whether a log, which begins with head and no blanks, has one record per line: its
+// name says so, or its first line is a complete JSON value, or that line is truncated and the next
+// one begins a new value.
 func isLines(file string, head []byte) bool {
 	name := strings.TrimSuffix(file, ".gz")
-	head = bytes.TrimLeft(head, " \t\r\n")
 	line, rest, found := bytes.Cut(head, []byte{'\n'})
 	if strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson") {
 		return string(bytes.TrimSpace(line)) != "{" // somebody laid the values out over several lines
@@ -89,7 +89,7 @@ func isLines(file string, head []byte) bool {
 		return true // a JSON string cannot contain a raw line feed
 	}
 	line, rest = bytes.TrimSpace(line), bytes.TrimSpace(rest)
-	if len(line) == 0 || len(rest) == 0 || rest[0] != '{' {
+	if len(rest) == 0 || rest[0] != '{' {
 		return false
 	}
 	last := line[len(line)-1]
@@ -98,26 +98,24 @@ func isLines(file string, head []byte) bool {
 
 // value reads values one after another, on any lines.
 func (r *Records) value() (Record, error) {
-	at := r.split.at()
 	c, err := r.split.peek()
 	switch {
 	case err != nil:
-		return at, err
+		return r.split.at(), err
 	case c != '{' && c != '[':
-		return at, r.split.after()
+		return r.split.after()
 	}
 	return r.split.nextValue()
 }
 
 // element reads the elements of a log that is one list.
 func (r *Records) element() (Record, error) {
-	at := r.split.at()
 	done, err := r.split.element(']')
 	switch {
 	case err != nil:
-		return at, err
+		return r.split.at(), err
 	case done:
-		return at, r.split.after()
+		return r.split.after()
 	}
 	return r.split.nextValue()
 }
@@ -127,7 +125,6 @@ func (r *Records) enveloped() func() (Record, error) {
 	s, inside, begun := r.split, false, false
 	return func() (Record, error) {
 		for {
-			at := s.at()
 			closing := byte('}')
 			if inside {
 				closing = ']'
@@ -135,10 +132,10 @@ func (r *Records) enveloped() func() (Record, error) {
 			done, err := s.element(closing)
 			switch {
 			case err != nil:
-				return at, err
+				return s.at(), err
 			case done && !inside:
 				if c, _ := s.peek(); c != '{' || !r.layout.Lines {
-					return at, s.after()
+					return s.after()
 				}
 				s.take()
 				s.fresh, begun = true, false
@@ -150,6 +147,7 @@ func (r *Records) enveloped() func() (Record, error) {
 				return s.nextValue()
 			}
 			key, err := r.key()
+			at := s.at()
 			if err != nil {
 				return at, err
 			}
@@ -176,10 +174,10 @@ func (r *Records) key() (string, error) {
 		return "", err
 	}
 	r.split.index--
-	v, err := value.ParseString(rec.Text)
+	v, _ := value.ParseString(rec.Text)
 	name, isText := v.Str()
-	if err != nil || !isText {
-		return "", &Broken{Message: "a key is expected where " + value.Quote(rec.Text) + " does: the rest was not read"}
+	if !isText {
+		return "", &Broken{Message: "a key is expected where " + value.Quote(rec.Text) + " stands: the rest was not read"}
 	}
 	c, err := r.split.peek()
 	if err != nil {

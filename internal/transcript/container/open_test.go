@@ -40,14 +40,13 @@ func TestOpen(t *testing.T) {
 		forms []string
 		want  []string
 	}{
-		"marked":       {"\ufeff[1,2]", nil, []string{"1 1", "1 2"}},
-		"packed":       {zipped("[1]", 3), []string{"gzip", "gzip", "gzip"}, []string{"1 1"}},
-		"marked table": {zipped("\ufeffmessages\n[1]\n", 1), []string{"gzip", "csv"}, []string{`2 {"messages":[1]}`}},
-		"texts":        {`"{\"a\":1}" "[2]"`, []string{"json in a string"}, []string{`1 {"a":1}`, "2 [2]"}},
-		"packed more":  {zipped("[1]", 4), nil, []string{"it is packed more than 3 times, at last as gzip: unpack it first"}},
-		"bzip2":        {"BZh91AY", nil, []string{"this is bzip2 data: unpack it first with `bunzip2`"}},
-		"UTF-16": {"{\x00\"\x00", nil, []string{
-			"this is UTF-16 text without a mark: save it as UTF-8, for instance with `iconv -f UTF-16LE -t UTF-8`"}},
+		"marked":        {"\ufeff[1,2]", nil, []string{"1 1", "1 2"}},
+		"packed":        {zipped("[1]", 3), []string{"gzip", "gzip", "gzip"}, []string{"1 1"}},
+		"marked table":  {zipped("\ufeffmessages\n[1]\n", 1), []string{"gzip", "csv"}, []string{`2 {"messages":[1]}`}},
+		"texts":         {`"{\"a\":1}" "[2]"`, []string{"json in a string"}, []string{`1 {"a":1}`, "2 [2]"}},
+		"packed more":   {zipped("[1]", 4), nil, []string{"it is packed more than 3 times, at last as gzip: unpack it first"}},
+		"zstd":          {zstdOf(t, "[1]"), []string{"zstd"}, []string{"1 1"}},
+		"zstd, damaged": {ZstdMagic, nil, []string{"the zstd data is damaged or cut short: unexpected EOF"}},
 		"a header alone": {"\x1f\x8b", nil, []string{
 			"the gzip header cannot be read (unexpected EOF): the file is damaged, copy it again"}},
 		"cut": {long[:len(long)-9], []string{"gzip"}, []string{"1 1", `2 "` + noise + `"`, `3 "` + noise + `"`,
@@ -73,6 +72,37 @@ func TestOpen(t *testing.T) {
 	failure := errors.New("the disk is gone")
 	if _, err := Open(iotest.ErrReader(failure), Options{}); !errors.Is(err, failure) {
 		t.Errorf("an error of the reader: %v", err)
+	}
+}
+
+func zstdOf(t *testing.T, text string) string {
+	t.Helper()
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(w.EncodeAll([]byte(text), nil))
+}
+
+// TestAdvice: a file of a form that cannot be read says how to make it readable.
+func TestAdvice(t *testing.T) {
+	const save = ": save it as UTF-8, for instance with `iconv -f UTF-16"
+	for text, want := range map[string]Broken{
+		"SQLite format 3\x00": {"sqlite", "this is a SQLite database (sessions of the OpenAI Agents SDK and of ADK are): " +
+			"write its table of messages as JSON, for instance with `sqlite3 -json FILE 'select * from agent_messages'`"},
+		"BZh91AY":       {"bzip2", "this is bzip2 data: unpack it first with `bunzip2`"},
+		"\xfd7zXZ":      {"xz", "this is xz data: unpack it first with `unxz`"},
+		"\xff\xfe{\x00": {"utf-16", "this is UTF-16 text" + save + " -t UTF-8`"},
+		"\xfe\xff\x00{": {"utf-16", "this is UTF-16 text" + save + " -t UTF-8`"},
+		"{\x00\"\x00":   {"utf-16", "this is UTF-16 text without a mark" + save + "LE -t UTF-8`"},
+		"[\x00{\x00":    {"utf-16", "this is UTF-16 text without a mark" + save + "LE -t UTF-8`"},
+		"\x00{\x00\"":   {"utf-16", "this is UTF-16 text without a mark" + save + "BE -t UTF-8`"},
+		"\x00[\x00{":    {"utf-16", "this is UTF-16 text without a mark" + save + "BE -t UTF-8`"},
+	} {
+		_, err := Open(strings.NewReader(text), Options{Limit: 64, Column: func(string) bool { return false }})
+		if broken := (*Broken)(nil); !errors.As(err, &broken) || *broken != want {
+			t.Errorf("%q: %#v", text, err)
+		}
 	}
 }
 
@@ -136,7 +166,7 @@ func TestSeparator(t *testing.T) {
 		"a,b\n1,2\n": 0, "a,b\n1,2\n3\n": 0, "a,b\n1\n3,4\n": 0, "a\n1\n2\n": 0, "a,b": 0, "messages,n": 0,
 		"[1],messages\n": 0, "{},messages\n": 0, "messages,a[b\n": 0, "messages,\"a\nb\"\n1,2\n": 0,
 		"messages," + strings.Repeat("x", 80) + "\n": ',', "messages," + strings.Repeat("x", 81) + "\n": 0,
-		"messages" + strings.Repeat(",n", 2<<10) + "\n": 0,
+		"messages" + strings.Repeat(",n", 2044) + "\n": ',', "messages" + strings.Repeat(",n", 2044) + "n\n": 0,
 	} {
 		if got := separator([]byte(text), func(name string) bool { return name == "messages" }); got != want {
 			t.Errorf("%.40q: %q, want %q", text, got, want)
@@ -146,11 +176,7 @@ func TestSeparator(t *testing.T) {
 
 // TestUnzstd: a block is unpacked to at most the limit.
 func TestUnzstd(t *testing.T) {
-	w, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block := w.EncodeAll([]byte("0123456789"), nil)
+	block := []byte(zstdOf(t, "0123456789"))
 	if got, err := Unzstd(block, 10); string(got) != "0123456789" || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -174,13 +200,25 @@ func TestZip(t *testing.T) {
 		}
 		f.Write([]byte(e[1]))
 	}
+	w.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor())
+	w.RegisterCompressor(99, zstd.ZipCompressor())
+	for _, e := range []zip.FileHeader{{Name: "zstd.json", Method: zstd.ZipMethodWinZip}, {Name: "other.json", Method: 99},
+		{Name: "damaged.json", Method: zip.Store}} {
+		f, err := w.CreateHeader(&e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Write([]byte(`{"b":"in ` + e.Name + `"}`))
+	}
 	w.Close()
-	a, err := OpenZip(&file, 64)
+	whole := bytes.Replace(file.Bytes(), []byte("in damaged"), []byte("is damaged"), 1)
+	a, err := OpenZip(bytes.NewReader(whole), 64)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	if diff := cmp.Diff([]string{"b.json", "a.json", "full.json", "long.json"}, a.Names); diff != "" {
+	names := []string{"b.json", "a.json", "full.json", "long.json", "zstd.json", "other.json", "damaged.json"}
+	if diff := cmp.Diff(names, a.Names); diff != "" {
 		t.Error(diff)
 	}
 	if !a.Has("b.json") || a.Has("c.json") {
@@ -189,12 +227,17 @@ func TestZip(t *testing.T) {
 	if v, err := a.Entry("b.json"); err != nil || v.JSON() != `{"a":[1]}` {
 		t.Errorf("%s, %v", v.JSON(), err)
 	}
+	if v, err := a.Entry("zstd.json"); err != nil || v.JSON() != `{"b":"in zstd.json"}` {
+		t.Errorf("%s, %v", v.JSON(), err)
+	}
 	if v, err := a.Entry("full.json"); err != nil || len(v.Text()) != 62 {
 		t.Errorf("an entry as long as the limit: %v", err)
 	}
 	for name, want := range map[string]string{"c.json": "c.json is missing",
-		"a.json":    "a.json: json: text ends early at byte 5: unexpected EOF",
-		"long.json": "long.json of 65 bytes is longer than the limit of 64"} {
+		"a.json":       "a.json: json: text ends early at byte 5: unexpected EOF",
+		"other.json":   "other.json: zip: unsupported compression algorithm",
+		"damaged.json": "damaged.json: zip: checksum error",
+		"long.json":    "long.json of 65 bytes is longer than the limit of 64"} {
 		if _, err := a.Entry(name); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}

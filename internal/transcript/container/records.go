@@ -176,12 +176,13 @@ func (s *splitter) chunk() ([]byte, error) {
 	return s.in.Peek(s.in.Buffered())
 }
 
-// after returns io.EOF if nothing follows the log's only value, else an error that quotes what follows.
-func (s *splitter) after() error {
+// after returns io.EOF if nothing follows the log's only value, else the place of what follows, and an
+// error that quotes it.
+func (s *splitter) after() (Record, error) {
 	if _, err := s.peek(); err != nil {
-		return err
+		return s.at(), err
 	}
 	rest, _ := s.chunk()
-	return &Broken{Message: "text follows the end of the log and was not read: " +
+	return s.at(), &Broken{Message: "text follows the end of the log and was not read: " +
 		value.Quote(string(rest[:min(len(rest), 60)]))}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
@@ -34,7 +35,13 @@ func recordsOf(t *testing.T, file, text string, layout Layout) (out []string) {
 		case err != nil:
 			return append(out, err.Error())
 		case rec.Problem != "":
+			if rec.Text != "" {
+				t.Errorf("a record with a problem has the text %s", rec.Text)
+			}
 			rec.Text = "problem: " + rec.Problem
+		}
+		if rec.Index != len(out) {
+			t.Errorf("record %d has the index %d", len(out), rec.Index)
 		}
 		out = append(out, strconv.Itoa(rec.Line)+" "+rec.Text)
 	}
@@ -45,6 +52,7 @@ func recordsOf(t *testing.T, file, text string, layout Layout) (out []string) {
 func TestRecords(t *testing.T) {
 	long := `{"a":"` + strings.Repeat("x", 70) + `"}`
 	tooLong := "problem: the record is longer than the limit of 64 bytes and was passed over: raise the limit to read it"
+	const cut = "1 problem: the file ends inside of this record: it is cut short"
 	events := Layout{List: "events", Shared: []string{"v"}}
 	lines := Layout{List: "events", Shared: []string{"v"}, Lines: true}
 	for _, tt := range []struct {
@@ -65,6 +73,57 @@ func TestRecords(t *testing.T) {
 		{"two objects", "a.json", "{\n\"events\":[1]}\n{\n\"events\":[2]}", lines, []string{"2 1", "4 2"}},
 		{"an object a line", "a.jsonl", `{"events":[1]}` + "\n" + `{"events":[2]}`, lines, []string{`1 {"events":[1]}`, `2 {"events":[2]}`}},
 		{"cut", "a.json", `[1,{"a":`, Layout{}, []string{"1 1", "1 problem: the file ends inside of this record: it is cut short"}},
+		{"lines of prose", "a.txt", "hello\nworld", Layout{}, []string{"1 hello", "2 world"}},
+		{"a line far over the limit", "a.jsonl", "1\n" + strings.Repeat("x", 2*headSize+70) + "\n3\n", Layout{},
+			[]string{"1 1", "2 " + tooLong, "3 3"}},
+		{"a list where an object may be", "a.json", `[1,2]`, events, []string{"1 1", "1 2"}},
+		{"blanks of every kind", "a.json", "[1,\t2,\r\n3]", Layout{}, []string{"1 1", "1 2", "2 3"}},
+		{"lists that are lines", "a.json", "[1]\nnoise\n[2]", Layout{Whole: true}, []string{"1 [1]", "2 noise", "3 [2]"}},
+		{"lines by name", "a.jsonl", "{\"a\":\n1}", Layout{}, []string{`1 {"a":`, "2 1}"}},
+		{"packed lines by name", "a.jsonl.gz", "{\"a\":\n1}", Layout{}, []string{`1 {"a":`, "2 1}"}},
+		{"lines by another name", "a.ndjson", "{\"a\":\n1}", Layout{}, []string{`1 {"a":`, "2 1}"}},
+		{"no lines in spite of the name", "a.jsonl", "{ \n\"a\":1}\n{\"b\":2}", Layout{},
+			[]string{"1 { \n\"a\":1}", `3 {"b":2}`}},
+		{"one line, cut inside a text", "a.json", `{"a":"x`, Layout{}, []string{cut}},
+		{"a line cut inside a text", "a.json", "{\"a\":\"x\n{\"b\":1}", Layout{}, []string{`1 {"a":"x`, `2 {"b":1}`}},
+		{"a line cut inside an object", "a.json", "{\"a\":{\"b\":1\n {\"c\":2}", Layout{},
+			[]string{`1 {"a":{"b":1`, `2 {"c":2}`}},
+		{"a line cut after a comma", "a.json", "{\"a\":1,\n{\"b\":1}", Layout{}, []string{`1 {"a":1,`, `2 {"b":1}`}},
+		{"a line break and the end", "a.json", "{\"a\":1,\n \n", Layout{}, []string{cut}},
+		{"a line break before a key", "a.json", "{\"a\":1,\n\"b\":2}", Layout{}, []string{"1 {\"a\":1,\n\"b\":2}"}},
+		{"a line break after a colon", "a.json", "{\"a\": \n{\"b\":1}}", Layout{}, []string{"1 {\"a\": \n{\"b\":1}}"}},
+		{"a line break in a list", "a.json", "{\"a\":[\n{\"b\":1}]}", Layout{}, []string{"1 {\"a\":[\n{\"b\":1}]}"}},
+		{"a line break between elements", "a.json", "{\"a\":[{},\n{\"b\":1}]}", Layout{},
+			[]string{"1 {\"a\":[{},\n{\"b\":1}]}"}},
+		{"values, then text", "a.json", "{\"a\":\n1}\n" + strings.Repeat("x", 61), Layout{}, []string{"1 {\"a\":\n1}",
+			`3 problem: text follows the end of the log and was not read: "` + strings.Repeat("x", 60) + `"`}},
+		{"an object, then another", "a.json", `{"events":[1]}{"events":[2]}`, events, []string{"1 1",
+			`1 problem: text follows the end of the log and was not read: "{\"events\":[2]}"`}},
+		{"an object without the list between two", "a.json", "{\n\"events\":[1]}\n{}\n{\"events\":[2]}", lines,
+			[]string{"2 1", "4 2"}},
+		{"an empty list, then a key", "a.json", `{"events":[],"x":1}`, events, nil},
+		{"a value that is too long to be shared", "a.json", `{"v":"` + strings.Repeat("x", 70) + `","events":[]}`, events,
+			[]string{"1 problem: v: " + strings.TrimPrefix(tooLong, "problem: ")}},
+		{"a shared value that is no JSON", "a.json", `{"v":tru,"events":[]}`, events,
+			[]string{"1 problem: v: json: text ends early at byte 3: unexpected EOF"}},
+		{"no comma, some lines later", "a.json", "[1\n\n 2]", Layout{},
+			[]string{"1 1", `3 problem: between two elements is "2", not a comma: the rest was not read`}},
+		{"a list, then text some lines later", "a.json", "[1]\n\n x", Layout{},
+			[]string{"1 1", `3 problem: text follows the end of the log and was not read: "x"`}},
+		{"no colon, some lines later", "a.json", "{\"w\":1,\n\"v\" 1}", events,
+			[]string{`2 problem: no colon follows the key "v": the rest was not read`}},
+		{"a number as a key", "a.json", `{7 :1}`, events,
+			[]string{`1 problem: a key is expected where "7" stands: the rest was not read`}},
+		{"no colon", "a.json", `{"v" 1}`, events, []string{`1 problem: no colon follows the key "v": the rest was not read`}},
+		{"cut before a key", "a.json", `{`, events, []string{cut}},
+		{"cut after a key", "a.json", `{"v"`, events, []string{cut}},
+		{"cut after a colon", "a.json", `{"v":`, events, []string{cut}},
+		{"cut after a value", "a.json", `{"v":1`, events, []string{cut, `{"v":1}`}},
+		{"cut after a comma", "a.json", `[1,`, Layout{}, []string{"1 1", cut}},
+		{"cut after an element", "a.json", `[1,2`, Layout{}, []string{"1 1", "1 2", cut}},
+		{"cut inside a text", "a.json", `[1,"a`, Layout{}, []string{"1 1", cut}},
+		{"a table with rows of other lengths", "a.csv", "messages,n\n[1]\n2,x,y\n", Layout{}, []string{
+			`2 {"messages":[1]}`, `3 {"messages":"2","n":"x","column_3":"y"}`}},
 		{"no comma", "a.json", `[1 2]`, Layout{}, []string{"1 1", `1 problem: between two elements is "2", not a comma: the rest was not read`}},
 		{"a table", "a.csv", "messages, n,\n[1],x,y\n,z,\n", Layout{}, []string{
 			`2 {"messages":[1],"n":"x","column_3":"y"}`, `3 {"n":"z"}`}},
@@ -74,6 +133,82 @@ func TestRecords(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestReadErrors: an error of the reader is returned as it is, after the records before it.
+func TestReadErrors(t *testing.T) {
+	failure := errors.New("the disk is gone")
+	events := Layout{List: "events", Shared: []string{"v"}}
+	packed := zipped("[1,\n"+strings.Repeat(`{"a":"b"},`, 9), 1)
+	for _, tt := range []struct {
+		file, text string
+		layout     Layout
+		want       int
+	}{
+		{"a.jsonl", "1\n2", Layout{}, 1}, {"a.json", "[1,2", Layout{}, 1}, {"a.json", "[1", Layout{}, 0},
+		{"a.json", `[1 `, Layout{}, 1}, {"a.json", `["a`, Layout{}, 0}, {"a.json", "{\"a\":\n1}", Layout{}, 1},
+		{"a.json", "{\"a\":\n1", Layout{}, 0}, {"a.json", `{"events"`, events, 0}, {"a.json", `{"v":`, events, 0},
+		{"a.json", `{"events":[1 `, events, 1}, {"a.json", `{"events":[1]`, events, 1},
+		{"a.json", `{"events":[1]}`, events, 1},
+		{"a.json", packed[:len(packed)-8], Layout{}, 10}, {"a.json", `"{\"a\":1}" `, Layout{}, 1},
+	} {
+		in := io.MultiReader(strings.NewReader(tt.text), iotest.ErrReader(failure))
+		l, err := Open(in, Options{Limit: 64, Column: func(string) bool { return false }})
+		if err != nil {
+			t.Errorf("%q: %v", tt.text, err)
+			continue
+		}
+		r, got := l.Records(tt.file, tt.layout), 0
+		for got < 20 {
+			var rec Record
+			if rec, err = r.Next(); err != nil || rec.Problem != "" {
+				break
+			}
+			got++
+		}
+		if got != tt.want || !errors.Is(err, failure) {
+			t.Errorf("%q: %d records, want %d, then %v", tt.text, got, tt.want, err)
+		}
+		l.Close()
+	}
+	if _, err := NewSpool(iotest.ErrReader(failure)); !errors.Is(err, failure) {
+		t.Errorf("the spool: %v", err)
+	}
+	if _, err := OpenZip(iotest.ErrReader(failure), 64); !errors.Is(err, failure) {
+		t.Errorf("a zip: %v", err)
+	}
+}
+
+// TestLongLines: a line is read up to the limit, its line feed included, however often the reader has to be asked.
+func TestLongLines(t *testing.T) {
+	const limit = 3 * headSize
+	fits := strings.Repeat("x", limit-1)
+	text := fits + "\n" + fits + "y\n" + strings.Repeat("z", 5*headSize) + "\n{\"a\":\"" + strings.Repeat("v", 600) + "\"}"
+	for name, in := range map[string]io.Reader{
+		"at once": strings.NewReader(text), "byte by byte": iotest.OneByteReader(strings.NewReader(text)),
+	} {
+		l, err := Open(in, Options{Limit: limit, Column: func(string) bool { return false }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, got := l.Records("a.jsonl", Layout{}), []int{}
+		for rec, err := r.Next(); !errors.Is(err, io.EOF); rec, err = r.Next() {
+			if got = append(got, len(rec.Text)); err != nil || (rec.Problem == "") != (rec.Text != "") {
+				t.Fatalf("%s: record %d: %v, %s", name, len(got), err, rec.Problem)
+			}
+		}
+		if diff := cmp.Diff([]int{limit - 1, 0, 0, 608}, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	value := `{"a":` + strings.Repeat("\n", 600) + `1}`
+	l, err := Open(iotest.OneByteReader(strings.NewReader(value)), Options{Limit: 700, Column: func(string) bool { return false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec, err := l.Records("a.json", Layout{}).Next(); rec.Text != value || err != nil {
+		t.Errorf("a value byte by byte: %q, %v, %s", rec.Text, err, rec.Problem)
 	}
 }
 

@@ -82,7 +82,7 @@ func (c *cassette) nextItem() (value.Value, error) {
 			c.item, c.from = text, c.line
 		case turns:
 			c.item, c.answers = nil, true
-		case c.dash != nil && indent < len(c.dash) && len(bytes.TrimSpace(text)) > 0:
+		case indent < len(c.dash) && len(bytes.TrimSpace(text)) > 0 && text[indent] != '#':
 			c.ended = true
 		case c.dash != nil:
 			c.item = append(c.item, text...)

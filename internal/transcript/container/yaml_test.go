@@ -16,6 +16,17 @@ func TestCassettes(t *testing.T) {
 		"interactions:\n- request: {body: x, uri: u, method: GET}\n": "{\"request\":{\"uri\":\"u\",\"method\":\"GET\",\"body\":\"x\"}}\n",
 		"requests:\n- {body: x, uri: u, method: GET}\n- {uri: v, method: GET}\nresponses:\n- b: 1\n- b: 2\n": "{\"request\":{\"uri\":\"u\",\"method\":\"GET\",\"body\":\"x\"},\"response\":{\"b\":1}}\n" +
 			"{\"request\":{\"uri\":\"v\",\"method\":\"GET\"},\"response\":{\"b\":2}}\n",
+		"interactions:\n- a:\n  - 1\n  - 2\n- b: 2\n":              "{\"a\":[1,2]}\n{\"b\":2}\n",
+		"interactions:\n- a: 1\n-\n b: 2\n":                        "{\"a\":1}\n{\"b\":2}\n",
+		"interactions:\n- a: 1\n# note\n#\n- b: 2\nend\n- c: 3\n":  "{\"a\":1}\n{\"b\":2}\n",
+		"interactions:\n- a: 1\nx\n- b: 2\n":                       "{\"a\":1}\n",
+		"interactions:\n- a: 1\nrequests:\n- b: 1\n":               "{\"a\":1}\n",
+		"interactions:\n- a: 1\nresponses:\n- b: 1\n":              "{\"a\":1}\n",
+		"interactions:\n- 1":                                       "1\n",
+		"interactions:\n- method: GET\n  a: 1\n- uri: u\n  a: 1\n": "{\"method\":\"GET\",\"a\":1}\n{\"uri\":\"u\",\"a\":1}\n",
+		"interactions:\n- {body: x, url: u, method: GET}\n":        "{\"request\":{\"url\":\"u\",\"method\":\"GET\",\"body\":\"x\"}}\n",
+		"requests:\n- body: x\n  uri: u\n  method: GET\nresponses:\n- b: 1\n- b: 2\n": "{\"request\":{\"uri\":\"u\"," +
+			"\"method\":\"GET\",\"body\":\"x\"},\"response\":{\"b\":1}}\n",
 		"interactions:\n- a: {\n": "! the YAML of the item in line 2 cannot be read",
 		"interactions:\n- a: &x [1,1,1,1]\n  b: &y [*x,*x,*x,*x,*x]\n  c: &z [*y,*y,*y,*y]\n  d: [*z,*z,*z,*z,*z]\n": "! the YAML of the item in line 2 repeats itself by aliases",
 		"interactions:\n- a: " + strings.Repeat("x", headSize+2000) + "\n":                                           "! longer than the limit",
