@@ -124,10 +124,13 @@ func TestGatesChooseRows(t *testing.T) {
 		one.EffectiveN = pointAt(float64(n))
 		return report.ToolRow{Tool: name, Scores: []report.ToolScore{one}}
 	}
+	free := report.Instrument{Name: "overall", Judge: "rules", Level: "call"}
 	calls, whole := row("overall", "j", "call", ""), row("goal", "", "conversation", "")
 	r := &report.Report{
+		Run:   report.Run{Judges: []report.Judge{{Name: "j"}, {Name: "k"}, {Name: "rules", Baseline: true}}},
 		Alpha: 0.05, Scores: []report.ScoreRow{calls, row("overall", "k", "call", ""), whole, row("style", "", "call", "qa")},
-		ByTool:              []report.ToolRow{tool("find", 20, 5, calls.Instrument), tool("pay", 0, 3, calls.Instrument)},
+		ByTool: []report.ToolRow{tool("find", 20, 5, calls.Instrument), tool("pay", 0, 1, calls.Instrument),
+			tool("send", 0, 0, calls.Instrument), tool("find", 20, 0, free)},
 		ByToolConversations: []report.ToolRow{tool("find", 7, 0, whole.Instrument)},
 		Probe: &report.Probe{Operators: []report.ProbeOperator{
 			{Operator: "swap", Judge: "j", Found: report.Sampled{Estimate: pointAt(0.8), N: 12}},
@@ -140,6 +143,9 @@ func TestGatesChooseRows(t *testing.T) {
 	empty := *r
 	empty.Scores = []report.ScoreRow{calls}
 	empty.ByTool = nil
+	blank := noTools
+	blank.Scores = []report.ScoreRow{calls, row("one", "j", "call", ""), whole}
+	blank.Scores[0].N, blank.Scores[1].N, blank.Scores[2].N = 0, 1, 0
 	for name, tt := range map[string]struct {
 		r    *report.Report
 		gate measure.Gate
@@ -150,11 +156,14 @@ func TestGatesChooseRows(t *testing.T) {
 		"one judge": {r, measure.Gate{Score: "overall", Judge: "k", MinPassRate: new(0.5)},
 			[]string{"k|call|| n 20: 0.9 passes "}},
 		"by tool": {r, measure.Gate{Score: "overall", By: "tool", MinPassRate: new(0.5)},
-			[]string{"j|call||find n 20: 0.9 passes "}},
-		"coverage by tool": {r, measure.Gate{Score: "overall", By: "tool", MinCoverage: new(0.8)},
-			[]string{"j|call||find n 25: 0.8 passes ", "j|call||pay n 3: 0 fails "}},
+			[]string{"j|call||find n 20: 0.9 passes ", "rules|call||find n 20: 0.9 fails baseline_judge"}},
+		"coverage by tool": {r, measure.Gate{Score: "overall", Judge: "j", By: "tool", MinCoverage: new(0.8)},
+			[]string{"j|call||find n 25: 0.8 passes ", "j|call||pay n 1: 0 fails "}},
+		"coverage of nothing": {&blank, measure.Gate{Score: "overall", MinCoverage: new(0.)},
+			[]string{"j|call|| n 0: no_items fails not_measured"}},
+		"coverage of one": {&blank, measure.Gate{Score: "one", MinCoverage: new(1.)}, []string{"j|call|| n 1: 1 passes "}},
 		"one tool": {r, measure.Gate{Score: "overall", By: "tool", Tool: "pay", MinCoverage: new(0.)},
-			[]string{"j|call||pay n 3: 0 passes "}},
+			[]string{"j|call||pay n 1: 0 passes "}},
 		"conversations by tool": {r, measure.Gate{Score: "goal", By: "tool", MinPassRate: new(0.5)},
 			[]string{"|conversation||find n 7: 0.9 passes "}},
 		"qa": {r, measure.Gate{Score: "style", MinPassRate: new(0.)}, []string{"||| n 0: qa fails not_measured"}},
@@ -166,6 +175,22 @@ func TestGatesChooseRows(t *testing.T) {
 			[]string{"|||x n 0: no_such_tool fails not_measured"}},
 		"no calls": {&noTools, measure.Gate{Score: "goal", By: "tool", MinPassRate: new(0.)},
 			[]string{"||| n 0: no_calls fails not_measured"}},
+		"no tool of a judge": {r, measure.Gate{Score: "overall", Judge: "j", By: "tool", Tool: "x", MinPassRate: new(0.)},
+			[]string{"j|||x n 0: no_such_tool fails not_measured"}},
+		"no tool, and no conversations by tool": {&noTools,
+			measure.Gate{Score: "overall", By: "tool", Tool: "x", MinPassRate: new(0.)},
+			[]string{"|||x n 0: no_such_tool fails not_measured"}},
+		"no tool of conversations": {r, measure.Gate{Score: "goal", By: "tool", Tool: "x", MinPassRate: new(0.)},
+			[]string{"|||x n 0: no_such_tool fails not_measured"}},
+		"no conversations": {&blank, measure.Gate{Score: "goal", By: "tool", MinPassRate: new(0.)},
+			[]string{"||| n 0: no_items fails not_measured"}},
+		"no kappa": {r, measure.Gate{Score: "overall", MinKappa: new(0.)}, []string{"||| n 0: no_items fails not_measured"}},
+		"no kappa with a score": {r, measure.Gate{Score: "overall", Reference: "goal", MinKappa: new(0.)},
+			[]string{"||| n 0: no_items fails not_measured"}},
+		"no kappa with what is not there": {r, measure.Gate{Score: "overall", Reference: "gold", MinKappa: new(0.)},
+			[]string{"||| n 0: no_such_reference fails not_measured"}},
+		"no kappa of conversations": {&noTools, measure.Gate{Score: "goal", By: "tool", MinKappa: new(0.)},
+			[]string{"||| n 0: no_items fails not_measured"}},
 		"no items": {&empty, measure.Gate{Score: "overall", By: "tool", MinPassRate: new(0.)},
 			[]string{"||| n 0: no_items fails not_measured"}},
 		"probe": {r, measure.Gate{Probe: "swap", MinFound: new(0.8)},
@@ -243,13 +268,38 @@ func TestDropsAgainstTheBaseline(t *testing.T) {
 		"beyond all points": {[]report.ChangeRow{droppedBy(10, func(r *report.ChangeRow) {
 			r.PassRate.Delta = ranged(-1.2, -1, -0.8)
 		})}, measure.Gate{MaxDrop: new(0.)}, []string{"j|call|| n 50: 100, p 0.000 of 0 fails "}},
+		"a rise of all points": {[]report.ChangeRow{droppedBy(10, func(r *report.ChangeRow) {
+			r.PassRate.Delta = pointAt(1)
+		})}, measure.Gate{MaxDrop: new(0.)}, []string{"j|call|| n 50: -100 passes "}},
+		"no item in common": {[]report.ChangeRow{droppedBy(10, func(r *report.ChangeRow) {
+			r.PassRate = report.Change{Delta: report.Estimate{Reason: "no_items"}}
+		})}, measure.Gate{MaxDrop: new(0.)}, []string{"j|call|| n 0: no_items fails not_measured"}},
+		"calls and conversations of a tool are two families": {[]report.ChangeRow{droppedBy(10, onTool("pay", 9)),
+			droppedBy(10, func(r *report.ChangeRow) { r.Tool, r.Level = "pay", "conversation" })},
+			measure.Gate{By: "tool", MaxDrop: new(1.9)},
+			[]string{"j|call||pay n 9: 10, p 0.047 of 1 fails ", "j|conversation||pay n 50: 10, p 0.047 of 1 fails "}},
+		"and so are two reductions": {[]report.ChangeRow{droppedBy(10, onTool("pay", 9)),
+			droppedBy(10, func(r *report.ChangeRow) { r.Tool, r.Reduced = "pay", "mean" })},
+			measure.Gate{By: "tool", MaxDrop: new(1.9)},
+			[]string{"j|call||pay n 9: 10, p 0.047 of 1 fails ", "j|call|mean|pay n 50: 10, p 0.047 of 1 fails "}},
+		"a tool whose calls are all the same": {[]report.ChangeRow{droppedBy(10, onTool("find", 9)),
+			droppedBy(10, func(r *report.ChangeRow) {
+				r.Tool, r.PassRate.Constant, r.PassRate.Delta = "pay", true, pointAt(0)
+			})}, measure.Gate{By: "tool", MaxDrop: new(1.9)},
+			[]string{"j|call||find n 9: 10, p 0.047 of 1 fails ", "j|call||pay n 50: 0 passes "}},
 		"nothing of the judge": {[]report.ChangeRow{droppedBy(10, nil)}, measure.Gate{Judge: "x", MaxDrop: new(0.)},
 			[]string{"x||| n 0: no_such_score fails not_measured"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tt.gate.Score, tt.gate.Against = "overall", "base"
 			c := &report.Comparison{Alpha: 0.05, Rows: tt.rows}
-			checkGate(t, tt.gate, &report.Report{Alpha: 0.05}, map[string]*report.Comparison{"base": c}, tt.want...)
+			base := map[string]*report.Comparison{"base": c}
+			checkGate(t, tt.gate, &report.Report{Alpha: 0.05}, base, tt.want...)
+			for _, res := range measure.DecideGates([]measure.Gate{tt.gate}, &report.Report{Alpha: 0.05}, base).Results {
+				if res.Against != "base" {
+					t.Errorf("compared with %q", res.Against)
+				}
+			}
 		})
 	}
 }

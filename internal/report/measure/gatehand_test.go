@@ -2,6 +2,7 @@ package measure_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -46,19 +47,41 @@ func TestRegressionsDecide(t *testing.T) {
 		tools bool
 		want  []string
 	}{
-		"a clear drop":      {[]report.ChangeRow{noise, worse(nil)}, 0, false, []string{"j|call|| n 50: -0.1 fails "}},
-		"noise":             {[]report.ChangeRow{noise}, 0, false, []string{"||| n 1:  passes "}},
-		"constant":          {[]report.ChangeRow{same, noise}, 0, false, []string{"||| n 2:  passes "}},
-		"no test":           {[]report.ChangeRow{untested}, 0, false, []string{"||| n 0:  fails not_measured"}},
-		"no item":           {[]report.ChangeRow{unpaired}, 0, false, []string{"||| n 0:  fails not_measured"}},
-		"does not decide":   {[]report.ChangeRow{aside, noise}, 0, false, []string{"||| n 1:  passes "}},
-		"a tool, unasked":   {[]report.ChangeRow{noise, onTool}, 0, false, []string{"||| n 1:  passes "}},
-		"a tool of no row":  {[]report.ChangeRow{noise, otherTool}, 0, true, []string{"||| n 1:  passes "}},
-		"only a tool":       {[]report.ChangeRow{onTool}, 0, true, []string{"||| n 0:  fails not_measured"}},
-		"a tool of the row": {[]report.ChangeRow{quiet, onTool}, 0, true, []string{"j|call||pay n 50: -0.1 fails "}},
-		"least just below":  {[]report.ChangeRow{primary}, 0.019, false, []string{"j|call|| n 50: -0.1 fails "}},
-		"least just above":  {[]report.ChangeRow{primary}, 0.021, false, []string{"||| n 1:  passes "}},
-		"on the true scale": {[]report.ChangeRow{byYouden}, 0.04, false, []string{"j|call|| n 50: -0.2 fails "}},
+		"a clear drop":     {[]report.ChangeRow{noise, worse(nil)}, 0, false, []string{"j|call|| n 50: -0.1 fails "}},
+		"noise":            {[]report.ChangeRow{noise}, 0, false, []string{"||| n 1:  passes "}},
+		"constant":         {[]report.ChangeRow{same, noise}, 0, false, []string{"||| n 2:  passes "}},
+		"no test":          {[]report.ChangeRow{untested}, 0, false, []string{"||| n 0:  fails not_measured"}},
+		"no item":          {[]report.ChangeRow{unpaired}, 0, false, []string{"||| n 0:  fails not_measured"}},
+		"does not decide":  {[]report.ChangeRow{aside, noise}, 0, false, []string{"||| n 1:  passes "}},
+		"a tool, unasked":  {[]report.ChangeRow{noise, onTool}, 0, false, []string{"||| n 1:  passes "}},
+		"a tool of no row": {[]report.ChangeRow{noise, otherTool}, 0, true, []string{"||| n 1:  passes "}},
+		"only a tool":      {[]report.ChangeRow{onTool}, 0, true, []string{"||| n 0:  fails not_measured"}},
+		"a tool that does not decide": {[]report.ChangeRow{quiet, worse(func(r *report.ChangeRow) {
+			r.Tool, r.Decides = "pay", false
+		})}, 0, true, []string{"||| n 1:  passes "}},
+		"a tool without items": {[]report.ChangeRow{quiet, worse(func(r *report.ChangeRow) {
+			r.Tool, r.PassRate.N = "pay", 0
+		})}, 0, true, []string{"||| n 1:  passes "}},
+		"a tool with one item": {[]report.ChangeRow{quiet, worse(func(r *report.ChangeRow) {
+			r.Tool, r.PassRate.N = "pay", 1
+		})}, 0, true, []string{"j|call||pay n 1: -0.1 fails "}},
+		"a tool reduced in another way": {[]report.ChangeRow{quiet, worse(func(r *report.ChangeRow) {
+			r.Tool, r.Reduced = "pay", report.ReduceMean
+		})}, 0, true, []string{"||| n 1:  passes "}},
+		"one item": {[]report.ChangeRow{worse(func(r *report.ChangeRow) { r.PassRate.N = 1 })}, 0, false,
+			[]string{"j|call|| n 1: -0.1 fails "}},
+		"no item of the primary": {[]report.ChangeRow{worse(func(r *report.ChangeRow) {
+			r.IsPrimary, r.PassRate.N = true, 0
+		})}, 0.01, false, []string{"||| n 0:  fails not_measured"}},
+		"noise besides the primary": {[]report.ChangeRow{primary, noise}, 0.021, false, []string{"||| n 1:  passes "}},
+		"what does not decide besides": {[]report.ChangeRow{primary, worse(func(r *report.ChangeRow) {
+			r.Name, r.Decides = "aside", false
+		})}, 0.021, false, []string{"||| n 1:  passes "}},
+		"a tool besides the primary": {[]report.ChangeRow{primary, otherTool}, 0.021, false, []string{"||| n 1:  passes "}},
+		"a tool of the row":          {[]report.ChangeRow{quiet, onTool}, 0, true, []string{"j|call||pay n 50: -0.1 fails "}},
+		"least just below":           {[]report.ChangeRow{primary}, 0.019, false, []string{"j|call|| n 50: -0.1 fails "}},
+		"least just above":           {[]report.ChangeRow{primary}, 0.021, false, []string{"||| n 1:  passes "}},
+		"on the true scale":          {[]report.ChangeRow{byYouden}, 0.04, false, []string{"j|call|| n 50: -0.2 fails "}},
 		"besides the primary": {[]report.ChangeRow{primary, less}, 0.021, false,
 			[]string{"||| n 1:  passes ", "j|call|| n 50: -0.09 passes "}},
 		"besides a failing one": {[]report.ChangeRow{primary, less}, 0.019, false,
@@ -75,7 +98,9 @@ func TestRegressionsDecide(t *testing.T) {
 			d := measure.Regressions(&report.Comparison{Alpha: 0.05, Rows: tt.rows}, tt.least, tt.tools)
 			var got []string
 			for _, res := range d.Results {
-				got = append(got, briefly(res))
+				if got = append(got, briefly(res)); res.Measure != "regression" {
+					t.Errorf("measure %q", res.Measure)
+				}
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
@@ -139,6 +164,8 @@ func TestKappaByTool(t *testing.T) {
 			[]string{"||| n 0: shared_rules fails not_measured"}},
 		"all tools, only passes": {row(func(a *report.AgreementRow) { a.Kappa, a.JudgeRate = pointAt(0), pointAt(1) }),
 			measure.Gate{}, []string{"j|call|| n 40: 0 against gold fails "}},
+		"all tools, both verdicts": {row(func(a *report.AgreementRow) { a.Kappa, a.JudgeRate = pointAt(0.1), pointAt(0.5) }),
+			measure.Gate{}, []string{"j|call|| n 40: 0.1 against gold passes undecided"}},
 		"all tools, few conversations": {row(func(a *report.AgreementRow) {
 			a.Kappa, a.JudgeRate, a.Warnings = pointAt(0), pointAt(1), few
 		}), measure.Gate{}, []string{"j|call|| n 40: 0 against gold passes undecided"}},
@@ -155,7 +182,7 @@ func TestKappaByTool(t *testing.T) {
 func TestGatesBeforeARun(t *testing.T) {
 	p := &measure.PlannedScores{
 		Rubrics: []string{"overall", "tone"}, Scorers: []string{"funnel.ast", "funnel.exec", "schema_check"},
-		QA: []string{"style"}, Judges: []string{"jury"}, Idle: []string{"unused"}, Labels: []string{"human"},
+		QA: []string{"style"}, Judges: []string{"jury"}, Idle: []string{"unused"}, Labels: []string{"human", "expert"},
 		Scales: map[string][2]float64{"overall": {1, 5}}, Categories: map[string][]string{"tone": {"kind", "rude"}},
 		Baseline: func(against string) (m report.Manifest, err error) {
 			if against == "gone" {
@@ -179,7 +206,9 @@ func TestGatesBeforeARun(t *testing.T) {
 		{measure.Gate{Score: "style"}, "the scorer has purpose qa: it is reported apart and decides no gate"},
 		{measure.Gate{Score: "funnel"}, "it gives a score for each layer; choose one: funnel.ast, funnel.exec"},
 		{measure.Gate{Score: "zzzzzz"}, "no rubric, scorer or label of this run has the name; known are overall, tone, " +
-			"funnel.ast, funnel.exec, schema_check, human, unused"},
+			"funnel.ast, funnel.exec, schema_check, expert, human, unused"},
+		{measure.Gate{Score: "sch", Judge: "nobody"}, "no rubric, scorer or label of this run has the name; known " +
+			"are overall, tone, funnel.ast, funnel.exec, schema_check, expert, human, unused"},
 		{measure.Gate{Probe: "zzzzzz"}, ""},
 		{measure.Gate{Score: "tone", Category: "rude"}, ""},
 		{measure.Gate{Score: "tone", Category: "rudee"}, "no answer can be rudee; did you mean rude?"},
@@ -192,7 +221,7 @@ func TestGatesBeforeARun(t *testing.T) {
 		{measure.Gate{Score: "overall", MinKappa: new(0.), Reference: "schema_check"}, ""},
 		{measure.Gate{Score: "overall", MinKappa: new(0.), Reference: "human"}, ""},
 		{measure.Gate{Score: "overall", MinKappa: new(0.), Reference: "zzzzzz"}, "no scorer or label of this run is called " +
-			"zzzzzz, the reference of min_kappa; known are funnel.ast, funnel.exec, schema_check, human"},
+			"zzzzzz, the reference of min_kappa; known are funnel.ast, funnel.exec, schema_check, expert, human"},
 		{measure.Gate{Score: "schema_check", MinKappa: new(0.)},
 			"min_kappa compares a judge with a reference: it asks for the name of a rubric"},
 		{measure.Gate{Score: "schema_check", By: "tool"}, "it scores conversations, and nothing in this run scores single " +
@@ -219,10 +248,15 @@ func TestGatesBeforeARun(t *testing.T) {
 		}
 	}
 	gates := []measure.Gate{
-		{Score: "mine", Reference: "gold"}, {Score: "overall", Reference: "schema_check"}, {Probe: "p"},
+		{Score: "mine", Reference: "gold"}, {Score: "overall", Reference: "schema_check"},
+		{Score: "overall"}, {Probe: "p", Reference: "q"},
 	}
 	if diff := cmp.Diff([]string{"mine", "gold"}, measure.GateLabels(gates, p)); diff != "" {
 		t.Errorf("names that can only be labels (-want +got):\n%s", diff)
+	}
+	p.Calls = true
+	if err := measure.CheckGates([]measure.Gate{{Score: "schema_check", By: "tool"}}, p); err != nil {
+		t.Errorf("another instrument scores calls: %v", err)
 	}
 	// If the logs could not be searched, every name may be a label, unless it looks like a misspelled one.
 	p.AnyLabel = true
@@ -231,5 +265,33 @@ func TestGatesBeforeARun(t *testing.T) {
 	}
 	if err := measure.CheckGates([]measure.Gate{{Score: "schema_chek"}}, p); err == nil {
 		t.Error("a misspelled scorer is taken for a label")
+	}
+}
+
+// TestNamesOfUnknownGates: all names that a gate could have are listed, up to thirty of them. A name with a dot may be
+// that of a scorer of one's own.
+func TestNamesOfUnknownGates(t *testing.T) {
+	names := func(n int) (out []string) {
+		for i := range n {
+			out = append(out, fmt.Sprintf("r%02d", i))
+		}
+		return out
+	}
+	for n, known := range map[int]string{
+		0: "", 1: "; known are r00", 30: "; known are " + strings.Join(names(30), ", "),
+		31: "; known are " + strings.Join(names(30), ", ") + " and 1 more",
+		33: "; known are " + strings.Join(names(30), ", ") + " and 3 more",
+	} {
+		want := "gate on zzzzzz: no rubric, scorer or label of this run has the name" + known
+		err := measure.CheckGates([]measure.Gate{{Score: "zzzzzz"}}, &measure.PlannedScores{Rubrics: names(n)})
+		if err == nil || err.Error() != want {
+			t.Errorf("%d names:\ngot  %v\nwant %s", n, err, want)
+		}
+	}
+	p := &measure.PlannedScores{Scorers: []string{"my.check"}, Baseline: func(string) (report.Manifest, error) {
+		return report.Manifest{Scorers: []report.Scorer{{Name: "my.check"}}}, nil
+	}}
+	if err := measure.CheckGates([]measure.Gate{{Score: "my.check", MaxDrop: new(1.), Against: "base"}}, p); err != nil {
+		t.Error(err)
 	}
 }

@@ -41,6 +41,7 @@ func TestKappaOfLabelAndScorer(t *testing.T) {
 		"label and scorer":         {[]report.AgreementRow{replay, human, schema}, "", []string{"human"}, false},
 		"two labels":               {[]report.AgreementRow{human, strictest, replay}, "", []string{"human", "staff"}, false},
 		"the scorer is named":      {[]report.AgreementRow{human, replay, schema}, "replay", []string{"replay"}, true},
+		"named, without a kappa":   {[]report.AgreementRow{unmeasured}, "empty", []string{"empty"}, false},
 		"one direction, named":     {[]report.AgreementRow{human, schema}, "schema_check", []string{"schema_check"}, false},
 		"scorers alone":            {[]report.AgreementRow{replay, schema, other, unmeasured}, "", []string{"replay", "accuracy"}, true},
 		"a label without a kappa":  {[]report.AgreementRow{silent, replay}, "", []string{"human"}, false},

@@ -11,6 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/sealed"
 )
 
@@ -129,8 +130,14 @@ func TestStoredLabelsReadBack(t *testing.T) {
 
 // TestSavedGatesAreKnown: a gate on a score that the saved run does not have is told, with the name that was meant.
 func TestSavedGatesAreKnown(t *testing.T) {
-	r := buildReport(t, inputsOf(runOf("pf", "pf")), measure.Config{})
-	err := measure.CheckSavedGates([]measure.Gate{{Score: "exact"}, {Score: "exakt"}, {Score: "overall"}}, r)
+	second := scoreOf(score.Judge, "overall", "c000", 0, 'p')
+	second.Judge = "k"
+	r := buildReport(t, inputsOf(append(runOf("pf", "pf"), second)), measure.Config{})
+	err := measure.CheckSavedGates([]measure.Gate{{Score: "zzzzzz"}}, r)
+	if err == nil || err.Error() != "gate on zzzzzz: the run has no score of this name; known are exact, overall" {
+		t.Error(err)
+	}
+	err = measure.CheckSavedGates([]measure.Gate{{Score: "exact"}, {Score: "exakt"}, {Score: "overall"}}, r)
 	if err == nil || err.Error() != "gate on exakt: the run has no score of this name; did you mean exact?" {
 		t.Error(err)
 	}
