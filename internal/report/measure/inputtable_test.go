@@ -3,11 +3,14 @@ package measure
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -112,6 +115,46 @@ func TestRead(t *testing.T) {
 			want: []string{"a: 1 2"},
 		},
 		{
+			name: "tabs by name", file: "t.tsv", format: "tsv", text: "a\nx\"y\n",
+			opts: options{wanted: []wanted{{pattern: "a"}}}, want: []string{`a: "x\"y"`},
+		},
+		{
+			name: "tabs by the name of what is packed", file: "t.tsv.gz", format: "tsv", text: zipped("a\n1\n"),
+			opts: options{wanted: []wanted{{pattern: "a"}}}, want: []string{"a: 1"},
+		},
+		{
+			name: "as many commas as tabs", file: "-", format: "csv", text: "a,b\tc\n1,2\n",
+			opts: options{wanted: []wanted{{pattern: "a"}, {pattern: "b\tc"}}}, want: []string{"a: 1", "b\tc: 2"},
+		},
+		{
+			name: "the format is given", file: "t.csv", format: "tsv", text: "a,b\tc,d\n1,2\t3\n",
+			opts: options{format: "tsv", wanted: []wanted{{pattern: "c,d"}}}, want: []string{"c,d: 3"},
+		},
+		{
+			name: "rows at a path, after a mark of the byte order", file: "-", format: "json",
+			text: "\ufeff{\"r\":[{\"a\":1}]}", opts: options{rows: "r", wanted: []wanted{{pattern: "a"}}}, want: []string{"a: 1"},
+		},
+		{
+			name: "two paths of one name, the first counts", file: "-", format: "jsonl", text: `{"a.b":1,"a":{"b":2}}`,
+			opts: options{wanted: []wanted{{pattern: "a.b"}}}, want: []string{"a.b: 1"},
+		},
+		{
+			name: "null is no text", file: "-", format: "jsonl", text: `{"a":null,"b":"x"}`,
+			opts: options{keep: []string{"null"}, wanted: []wanted{{pattern: "a"}, {pattern: "b", text: true}}},
+			want: []string{"a: -", `b: "x"`},
+		},
+		{
+			name: "what is a number", file: "-", format: "csv",
+			text: "a\n+1\n-2\n.5\n5.\n1e3\n1E-1\ne5\nE5\n1_000\nInf\n1e999\n" + strings.Repeat("0", 400) + "\n" +
+				strings.Repeat("1", 401) + "\n",
+			opts: options{wanted: []wanted{{pattern: "a"}}},
+			want: []string{`a: 1 -2 0.5 5 1000 0.1 "e5" "E5" "1_000" "Inf" "1e999" 0 "` + strings.Repeat("1", 401) + `"`},
+		},
+		{
+			name: "a header twice that nobody asked for", file: "-", format: "csv", text: "x,a,x\n1,2,3\n",
+			opts: options{wanted: []wanted{{pattern: "a"}}}, want: []string{"a: 2"},
+		},
+		{
 			name: "declared missing and kept words, rewritten texts", file: "t.csv", format: "csv",
 			text: "a\nNA\nskip\nlong story: success!\n",
 			opts: options{missing: []string{"skip"}, keep: []string{"NA"}, wanted: []wanted{{pattern: "a", rewrite: func(s string) string {
@@ -147,9 +190,17 @@ func TestBadRowsAreNamed(t *testing.T) {
 		name, text string
 		want       []string
 		rows, line int
+		unreadable int
 	}{
-		{"csv", "a,b\n1,2\n3\nx\"y,4\n5,6\n", []string{"t:3: 1 fields, but the header has 2", `t:4: bare " in non-quoted-field`}, 2, 5},
-		{"jsonl", "{\"a\":1}\n{\"a\":\n[1]\n{\"a\":2}\n", []string{"t:2: json: text ends early at byte 5: unexpected EOF", "t:3: is an array, want an object"}, 2, 4},
+		{"csv", "a,b\n1,2\n3\nx\"y,4\n5,6\n", []string{"t:3: 1 fields, but the header has 2", `t:4: bare " in non-quoted-field`}, 2, 5, 2},
+		{
+			"many", "a,b\n" + strings.Repeat("1\n", 7) + "1,2\n3,4\n", []string{
+				"t:2: 1 fields, but the header has 2", "t:3: 1 fields, but the header has 2", "t:4: 1 fields, but the header has 2",
+				"t:5: 1 fields, but the header has 2", "t:6: 1 fields, but the header has 2",
+			}, 2, 10, 7,
+		},
+		{"a document", `[{"a":1},2,{"a":3}]`, []string{"t: row 2: is an integer, want an object"}, 2, 3, 1},
+		{"jsonl", "{\"a\":1}\n{\"a\":\n[1]\n{\"a\":2}\n", []string{"t:2: json: text ends early at byte 5: unexpected EOF", "t:3: is an array, want an object"}, 2, 4, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			tab, err := readTable("t", test.text, options{wanted: []wanted{{pattern: "a"}}})
@@ -159,7 +210,7 @@ func TestBadRowsAreNamed(t *testing.T) {
 			if diff := cmp.Diff(test.want, tab.Problems); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
-			if tab.Rows != test.rows || tab.Unreadable != 2 || int(tab.lines[1]) != test.line {
+			if tab.Rows != test.rows || tab.Unreadable != test.unreadable || int(tab.lines[1]) != test.line {
 				t.Errorf("rows %d, unreadable %d, second row in line %d", tab.Rows, tab.Unreadable, tab.lines[1])
 			}
 		})
@@ -202,6 +253,15 @@ func TestTableErrors(t *testing.T) {
 		{"cut document", `[{"a":1},{"a"`, `t: json: text ends early at byte 13: unexpected EOF`, options{wanted: []wanted{{pattern: "a"}}}},
 		{"text", "a\n" + different(maxWords+1), "t: column a: 10001 different words up to line 10002: that is text, no rating", options{wanted: []wanted{{pattern: "a"}}}},
 		{"format", "a\n1\n", `t: format "xml": want csv, tsv, jsonl or json`, options{format: "xml"}},
+		{"header", "\"a\n", `t: line 1: header: parse error on line 1, column 4: extraneous or missing " in quoted-field`, options{format: "csv"}},
+		{"no column of the second pattern", "a\n1\n", `t: column "c*" is not there; the columns are "a"`, options{wanted: []wanted{{pattern: "a"}, {pattern: "c*"}}}},
+		{"too many columns", wideTable(maxColumns + 1), "t: column c*: more than 500 columns match", options{wanted: []wanted{{pattern: "c*"}}}},
+		{"an object in a list", `{"l":[{"x":1}]}`, "t: t:1: column l.0 is an object; name a field of it", options{wanted: []wanted{{pattern: "l.0"}}}},
+		{"a list", `{"l":[1]}`, "t: t:1: column l is an array; name a field of it", options{wanted: []wanted{{pattern: "l"}}}},
+		{"an object in a document", `[{"x":1},{"x":{}}]`, "t: t: row 2: column x is an object; name a field of it", options{wanted: []wanted{{pattern: "x"}}}},
+		{"rows in a list", `{"a":[1]}`, `t: rows "a.b": there is no object to find "b" in`, options{rows: "a.b"}},
+		{"rows of many keys", keysUpTo(21), `t: rows "c": no key "c"; the keys are ["k10" "k11" "k12" "k13" "k14" "k15" "k16" "k17" "k18" "k19" "k20" "k21" "k22" "k23" "k24" "k25" "k26" "k27" "k28" "k29"]`, options{rows: "c"}},
+		{"a line too long", "{\"a\":1}\n{\"a\":\"" + strings.Repeat("x", maxRecord) + "\"}\n", "t: line 2: bufio.Scanner: token too long", options{wanted: []wanted{{pattern: "a"}}}},
 		{"broken gzip", "\x1f\x8bxx", "t: gzip: unexpected EOF", options{}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -211,6 +271,44 @@ func TestTableErrors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestInputThatBreaksOff: an error of the input itself ends the reading, whatever the format and the place.
+func TestInputThatBreaksOff(t *testing.T) {
+	gone := errors.New("disk gone")
+	for _, text := range []string{"", "a\n1\n", "a\n\"1", "{\"a\":1}\n", "[{\"a\":1},"} {
+		tab := newInputTable("t", "", nil, nil)
+		tab.wanted = []wanted{{pattern: "a"}}
+		if err := tab.read(io.MultiReader(strings.NewReader(text), iotest.ErrReader(gone)), ""); !errors.Is(err, gone) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestMostColumns: as many columns as there may be can be read.
+func TestMostColumns(t *testing.T) {
+	tab, err := readTable("t", wideTable(maxColumns), options{wanted: []wanted{{pattern: "c*"}}})
+	if err != nil || len(tab.matched[0]) != maxColumns {
+		t.Errorf("%d columns, %v", len(tab.all), err)
+	}
+}
+
+// keysUpTo writes an object with n keys.
+func keysUpTo(n int) string {
+	var keys []string
+	for i := range n {
+		keys = append(keys, fmt.Sprintf(`"k%d":1`, 10+i))
+	}
+	return "{" + strings.Join(keys, ",") + "}"
+}
+
+// wideTable writes a CSV of one row with n columns.
+func wideTable(n int) string {
+	var header, row []string
+	for i := range n {
+		header, row = append(header, fmt.Sprint("c", i)), append(row, "1")
+	}
+	return strings.Join(header, ",") + "\n" + strings.Join(row, ",") + "\n"
 }
 
 func different(n int) string {
