@@ -29,7 +29,7 @@ func valued(judge, ref []float64) []score.Score {
 // TestInterchangeableScores: whether two scores mean the same is asked if both are on 0..1 and the reference has more
 // than two values.
 func TestInterchangeableScores(t *testing.T) {
-	unit := &report.Rubric{Name: "overall", Max: 1}
+	unit := &report.Rubric{Max: 1}
 	for name, tt := range map[string]struct {
 		judge, ref []float64
 		scale      *report.Rubric
@@ -42,13 +42,14 @@ func TestInterchangeableScores(t *testing.T) {
 		"the judge is above 1":   {[]float64{1.5, 1}, []float64{0.25, 1}, nil, "absent"},
 		"the reference is below": {[]float64{0.5, 1}, []float64{0.25, -0.5}, nil, "absent"},
 		"the reference is above": {[]float64{0.5, 1}, []float64{0.25, 1.5}, nil, "absent"},
-		"whole numbers from 0":   {[]float64{0, 1}, []float64{0.25, 1}, &report.Rubric{Name: "overall", Max: 1, Integer: true}, "absent"},
-		"a scale up to 5":        {[]float64{0.5, 1}, []float64{0.25, 1}, &report.Rubric{Name: "overall", Max: 5}, "absent"},
-		"a scale from -1":        {[]float64{0.5, 1}, []float64{0.25, 1}, &report.Rubric{Name: "overall", Min: -1, Max: 1}, "absent"},
+		"whole numbers from 0":   {[]float64{0, 1}, []float64{0.25, 1}, &report.Rubric{Max: 1, Integer: true}, "absent"},
+		"a scale up to 5":        {[]float64{0.5, 1}, []float64{0.25, 1}, &report.Rubric{Max: 5}, "absent"},
+		"a scale from -1":        {[]float64{0.5, 1}, []float64{0.25, 1}, &report.Rubric{Min: -1, Max: 1}, "absent"},
 	} {
 		in := inputsOf(valued(tt.judge, tt.ref))
 		if tt.scale != nil {
 			in.Manifest.Rubrics = []report.Rubric{*tt.scale}
+			in.Manifest.Rubrics[0].Name = "overall"
 		}
 		got := "absent"
 		if row := buildReport(t, in, measure.Config{}).Agreement[0]; row.Graded != nil {
@@ -71,13 +72,15 @@ func TestAgreementWithoutDoubtfulAnswers(t *testing.T) {
 	row := buildReport(t, inputsOf(scores), measure.Config{}).Agreement[0]
 	got := fmt.Sprintf("%+v, %d", row.Confusion, row.Verdicts)
 	if a := row.Abstain; a != nil {
-		got += fmt.Sprintf("; without: %d, %s, %s, %s", a.N, numberOr(a.Coverage), numberOr(a.Accuracy), numberOr(a.RecallWrong))
+		got += fmt.Sprintf("; without: %d, %s, %s", a.N, numberOr(a.Coverage), numberOr(a.Accuracy))
+		got += ", " + numberOr(a.RecallWrong)
 	}
 	if c := row.Confidence; c != nil {
 		got += fmt.Sprintf("; confidence: %d, %s", c.N, numberOr(c.Brier))
 	}
 	// Squares of the confidences' errors: 0, 1/4, 0 and 1/4.
-	want := "{BothPass:1 JudgeOnlyPass:1 JudgeOnlyFail:1 BothFail:2}, 5; without: 4, 0.8000, 0.7500, 1.0000; confidence: 4, 0.1250"
+	want := "{BothPass:1 JudgeOnlyPass:1 JudgeOnlyFail:1 BothFail:2}, 5; without: 4, 0.8000, 0.7500, 1.0000; " +
+		"confidence: 4, 0.1250"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -92,14 +95,16 @@ func TestAgreementWithoutDoubtfulAnswers(t *testing.T) {
 func TestItemsWithoutAVerdict(t *testing.T) {
 	scores := runOf("pfpnp", "pfppn")
 	scores[5].Passed = nil
-	row := buildReport(t, inputsOf(append(scores, scoreOf(score.Judge, "overall", "alone", 0, 'p'))), measure.Config{}).Agreement[0]
-	if row.N != 3 || row.Verdicts != 2 || row.OnlyReference != 1 || row.OnlyJudge != 2 || row.MissingJudge+row.MissingRef != 0 {
+	scores = append(scores, scoreOf(score.Judge, "overall", "alone", 0, 'p'))
+	row := buildReport(t, inputsOf(scores), measure.Config{}).Agreement[0]
+	if row.N != 3 || row.Verdicts != 2 || row.OnlyReference != 1 || row.OnlyJudge != 2 || row.MissingJudge != 0 ||
+		row.MissingRef != 0 {
 		t.Errorf("%+v", row)
 	}
 }
 
-// TestAgreementOnTools: the largest tools come first, then by name; those beyond the hundredth share a row, which stands
-// by its size. A tool is compared with all others if both are enough.
+// TestAgreementOnTools: the largest tools come first, then by name; those beyond the hundredth share a row, which
+// stands by its size. A tool is compared with all others if both are enough.
 func TestAgreementOnTools(t *testing.T) {
 	var scores []score.Score
 	add := func(tool string, judge, ref byte, n int) {
@@ -125,17 +130,18 @@ func TestAgreementOnTools(t *testing.T) {
 		}
 		return out
 	}
-	if diff := cmp.Diff([]string{"late 40 1.0000 differs true", "wrong 40 0.2500 differs true", "few 29 0.2759 untested"}, got()); diff != "" {
+	want := []string{"late 40 1.0000 differs true", "wrong 40 0.2500 differs true", "few 29 0.2759 untested"}
+	if diff := cmp.Diff(want, got()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	for i := range 99 {
 		add(fmt.Sprintf("tool%02d", i), 'p', 'p', 1+i/98)
 	}
 	list := got()
-	want := []string{"late 40 1.0000 differs true", "wrong 40 0.2500 differs true", "few 29 0.2759 untested",
-		"(other tools) 2 1.0000 untested", "tool98 2 1.0000 untested", "tool00 1 1.0000 untested"}
-	if diff := cmp.Diff(want, list[:min(len(list), 6)]); diff != "" || len(list) != 101 || list[100] != "tool95 1 1.0000 untested" {
-		t.Errorf("%d rows, last %s (-want +got):\n%s", len(list), list[len(list)-1], diff)
+	want = append(want, "(other tools) 2 1.0000 untested", "tool98 2 1.0000 untested", "tool00 1 1.0000 untested")
+	last := list[len(list)-1]
+	if diff := cmp.Diff(want, list[:min(len(list), 6)]); diff != "" || len(list) != 101 || last != "tool95 1 1.0000 untested" {
+		t.Errorf("%d rows, last %s (-want +got):\n%s", len(list), last, diff)
 	}
 	scores = scores[:80]
 	if diff := cmp.Diff([]string{"late 40 1.0000 untested"}, got()); diff != "" {
@@ -170,9 +176,11 @@ func TestReferencesAtOtherLevels(t *testing.T) {
 			[]string{"conversation min judge: 1", "conversation mean judge: 1", "conversation share judge: 1"}},
 		{"calls of the reference", rows(measure.Config{}, whole, at(score.Label, "human", "", 0)),
 			[]string{"conversation min reference: 1", "conversation mean reference: 1", "conversation share reference: 1"}},
-		{"results of the judge", rows(measure.Config{}, at(score.Judge, "overall", "result", 0), at(score.Label, "human", "conversation", -1)), nil},
+		{"results of the judge", rows(measure.Config{}, at(score.Judge, "overall", "result", 0),
+			at(score.Label, "human", "conversation", -1)), nil},
 		{"results of the reference", rows(measure.Config{}, whole, at(score.Label, "human", "result", 0)), nil},
-		{"turns of the judge", rows(measure.Config{}, at(score.Judge, "overall", "turn", -1), at(score.Label, "human", "conversation", -1)), nil},
+		{"turns of the judge", rows(measure.Config{}, at(score.Judge, "overall", "turn", -1),
+			at(score.Label, "human", "conversation", -1)), nil},
 	} {
 		if diff := cmp.Diff(tt.want, tt.got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
@@ -207,8 +215,8 @@ func TestRefusedRows(t *testing.T) {
 		t.Fatalf("%+v", rows)
 	}
 	a := &rows[0]
-	for i, e := range []report.Estimate{a.BaseRate, a.JudgeRate, a.Accuracy, a.Balanced, a.RecallWrong, a.Specificity, a.MCC,
-		a.Kappa, a.AC1, a.Spearman, a.AUC} {
+	for i, e := range []report.Estimate{a.BaseRate, a.JudgeRate, a.Accuracy, a.Balanced, a.RecallWrong, a.Specificity,
+		a.MCC, a.Kappa, a.AC1, a.Spearman, a.AUC} {
 		if e.Value != nil || e.Reason != "circular" {
 			t.Errorf("number %d is %+v", i, e)
 		}

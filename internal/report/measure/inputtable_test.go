@@ -132,7 +132,8 @@ func TestRead(t *testing.T) {
 		},
 		{
 			name: "rows at a path, after a mark of the byte order", file: "-", format: "json",
-			text: "\ufeff{\"r\":[{\"a\":1}]}", opts: options{rows: "r", wanted: []wanted{{pattern: "a"}}}, want: []string{"a: 1"},
+			text: "\ufeff{\"r\":[{\"a\":1}]}", want: []string{"a: 1"},
+			opts: options{rows: "r", wanted: []wanted{{pattern: "a"}}},
 		},
 		{
 			name: "two paths of one name, the first counts", file: "-", format: "jsonl", text: `{"a.b":1,"a":{"b":2}}`,
@@ -192,7 +193,8 @@ func TestBadRowsAreNamed(t *testing.T) {
 		rows, line int
 		unreadable int
 	}{
-		{"csv", "a,b\n1,2\n3\nx\"y,4\n5,6\n", []string{"t:3: 1 fields, but the header has 2", `t:4: bare " in non-quoted-field`}, 2, 5, 2},
+		{"csv", "a,b\n1,2\n3\nx\"y,4\n5,6\n", []string{"t:3: 1 fields, but the header has 2",
+			`t:4: bare " in non-quoted-field`}, 2, 5, 2},
 		{
 			"many", "a,b\n" + strings.Repeat("1\n", 7) + "1,2\n3,4\n", []string{
 				"t:2: 1 fields, but the header has 2", "t:3: 1 fields, but the header has 2", "t:4: 1 fields, but the header has 2",
@@ -200,7 +202,8 @@ func TestBadRowsAreNamed(t *testing.T) {
 			}, 2, 10, 7,
 		},
 		{"a document", `[{"a":1},2,{"a":3}]`, []string{"t: row 2: is an integer, want an object"}, 2, 3, 1},
-		{"jsonl", "{\"a\":1}\n{\"a\":\n[1]\n{\"a\":2}\n", []string{"t:2: json: text ends early at byte 5: unexpected EOF", "t:3: is an array, want an object"}, 2, 4, 2},
+		{"jsonl", "{\"a\":1}\n{\"a\":\n[1]\n{\"a\":2}\n", []string{
+			"t:2: json: text ends early at byte 5: unexpected EOF", "t:3: is an array, want an object"}, 2, 4, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			tab, err := readTable("t", test.text, options{wanted: []wanted{{pattern: "a"}}})
@@ -253,15 +256,32 @@ func TestTableErrors(t *testing.T) {
 		{"cut document", `[{"a":1},{"a"`, `t: json: text ends early at byte 13: unexpected EOF`, options{wanted: []wanted{{pattern: "a"}}}},
 		{"text", "a\n" + different(maxWords+1), "t: column a: 10001 different words up to line 10002: that is text, no rating", options{wanted: []wanted{{pattern: "a"}}}},
 		{"format", "a\n1\n", `t: format "xml": want csv, tsv, jsonl or json`, options{format: "xml"}},
-		{"header", "\"a\n", `t: line 1: header: parse error on line 1, column 4: extraneous or missing " in quoted-field`, options{format: "csv"}},
-		{"no column of the second pattern", "a\n1\n", `t: column "c*" is not there; the columns are "a"`, options{wanted: []wanted{{pattern: "a"}, {pattern: "c*"}}}},
-		{"too many columns", wideTable(maxColumns + 1), "t: column c*: more than 500 columns match", options{wanted: []wanted{{pattern: "c*"}}}},
-		{"an object in a list", `{"l":[{"x":1}]}`, "t: t:1: column l.0 is an object; name a field of it", options{wanted: []wanted{{pattern: "l.0"}}}},
-		{"a list", `{"l":[1]}`, "t: t:1: column l is an array; name a field of it", options{wanted: []wanted{{pattern: "l"}}}},
-		{"an object in a document", `[{"x":1},{"x":{}}]`, "t: t: row 2: column x is an object; name a field of it", options{wanted: []wanted{{pattern: "x"}}}},
+		{"header", "\"a\n", `t: line 1: header: parse error on line 1, column 4: extraneous or missing " in quoted-field`,
+			options{format: "csv"}},
+		{"no column of the second pattern", "a\n1\n", `t: column "c*" is not there; the columns are "a"`,
+			options{wanted: []wanted{{pattern: "a"}, {pattern: "c*"}}}},
+		{"too many columns", wideTable(maxColumns + 1), "t: column c*: more than 500 columns match",
+			options{wanted: []wanted{{pattern: "c*"}}}},
+		{"too many keys", keysUpTo(maxColumns + 1), "t: column *: more than 500 columns match",
+			options{wanted: []wanted{{pattern: "*"}}}},
+		{"too many keys below", `{"x":` + keysUpTo(maxColumns+1) + `}`, "t: column x.*: more than 500 columns match",
+			options{wanted: []wanted{{pattern: "x.*"}}}},
+		{"text in JSON lines", `{"a":"` + strings.ReplaceAll(different(maxWords+1), "\n", "\"}\n{\"a\":\"") + `"}`,
+			"t: column a: 10001 different words up to line 10001: that is text, no rating",
+			options{wanted: []wanted{{pattern: "a"}}}},
+		{"unknown key beside a bad row", `[1,{"a":1}]`, `t: column "b" is not there; the columns are "a"`,
+			options{wanted: []wanted{{pattern: "b"}}}},
+		{"an object in a list", `{"l":[{"x":1}]}`, "t: t:1: column l.0 is an object; name a field of it",
+			options{wanted: []wanted{{pattern: "l.0"}}}},
+		{"a list", `{"l":[1]}`, "t: t:1: column l is an array; name a field of it",
+			options{wanted: []wanted{{pattern: "l"}}}},
+		{"an object in a document", `[{"x":1},{"x":{}}]`, "t: t: row 2: column x is an object; name a field of it",
+			options{wanted: []wanted{{pattern: "x"}}}},
 		{"rows in a list", `{"a":[1]}`, `t: rows "a.b": there is no object to find "b" in`, options{rows: "a.b"}},
-		{"rows of many keys", keysUpTo(21), `t: rows "c": no key "c"; the keys are ["k10" "k11" "k12" "k13" "k14" "k15" "k16" "k17" "k18" "k19" "k20" "k21" "k22" "k23" "k24" "k25" "k26" "k27" "k28" "k29"]`, options{rows: "c"}},
-		{"a line too long", "{\"a\":1}\n{\"a\":\"" + strings.Repeat("x", maxRecord) + "\"}\n", "t: line 2: bufio.Scanner: token too long", options{wanted: []wanted{{pattern: "a"}}}},
+		{"rows of many keys", keysUpTo(21), `t: rows "c": no key "c"; the keys are ["k10" "k11" "k12" "k13" "k14" "k15" ` +
+			`"k16" "k17" "k18" "k19" "k20" "k21" "k22" "k23" "k24" "k25" "k26" "k27" "k28" "k29"]`, options{rows: "c"}},
+		{"a line too long", "{\"a\":1}\n{\"a\":\"" + strings.Repeat("x", maxRecord) + "\"}\n",
+			"t: line 2: bufio.Scanner: token too long", options{wanted: []wanted{{pattern: "a"}}}},
 		{"broken gzip", "\x1f\x8bxx", "t: gzip: unexpected EOF", options{}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -300,6 +320,22 @@ func keysUpTo(n int) string {
 		keys = append(keys, fmt.Sprintf(`"k%d":1`, 10+i))
 	}
 	return "{" + strings.Join(keys, ",") + "}"
+}
+
+// TestLongTables: a file may be longer than a row may, a row of JSON lines may be long, and names of conversations may
+// be more than words of ratings.
+func TestLongTables(t *testing.T) {
+	long := strings.Repeat("x", 100_000)
+	for name, text := range map[string]string{
+		"a long file":    "a\n" + strings.Repeat(long+"\n", maxRecord/len(long)+2),
+		"a long row":     `{"a":"` + long + `"}` + "\n",
+		"names as words": "a\n" + different(maxWords+1),
+	} {
+		tab, err := readTable("t", text, options{wanted: []wanted{{pattern: "a", text: true}}})
+		if want := strings.Count(text, "\n") - strings.Count(text[:2], "\n"); err != nil || tab.Rows != want {
+			t.Errorf("%s: %d rows, want %d, %v", name, tab.Rows, want, err)
+		}
+	}
 }
 
 // wideTable writes a CSV of one row with n columns.
