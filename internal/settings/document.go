@@ -278,8 +278,9 @@ func (b *builder) scalar(n ast.Node, at place, path string) value.Value {
 			return value.OfInt(x)
 		case uint64:
 			return value.OfNumber(strconv.FormatUint(x, 10))
+		case float64:
+			return value.OfFloat(x)
 		}
-		return value.OfString(text)
 	case *ast.StringNode:
 		// The library reads 1e3 as a text.
 		if v := value.OfNumber(n.Value); n.Token.Type == token.StringType && !v.IsNull() {

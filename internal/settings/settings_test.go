@@ -100,11 +100,13 @@ func TestMerge(t *testing.T) {
 
 // Numbers keep their digits; other notations are converted.
 func TestNumbers(t *testing.T) {
-	v, err := Parse("f", []byte("[12345678901234567890, 1.50, 0x1F, 1_000, 0o17, +7, -1e3, 1e999, \"1e3\", 007]"))
+	v, err := Parse("f", []byte("[12345678901234567890, 1.50, 0x1F, 1_000, 0o17, +7, -1e3, 1e999, \"1e3\", 007, " +
+		".5, -.5, 5., +1.5, 1_0.5, -0x1F, -0o17, 0xFFFFFFFFFFFFFFFF, 0x1FFFFFFFFFFFFFFFF]"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(`[12345678901234567890,1.50,31,1000,15,7,-1e3,1e999,"1e3",7]`, v.JSON()); d != "" {
+	if d := cmp.Diff(`[12345678901234567890,1.50,31,1000,15,7,-1e3,1e999,"1e3",7,`+
+		`0.5,-0.5,5.0,1.5,10.5,-31,-15,18446744073709551615,"0x1FFFFFFFFFFFFFFFF"]`, v.JSON()); d != "" {
 		t.Error(d)
 	}
 }
