@@ -122,7 +122,7 @@ func parse(file string, data []byte) (*Node, error) {
 	}
 	var bodies []ast.Node
 	for _, doc := range tree.Docs {
-		if doc.Body != nil && doc.Body.Type() != ast.CommentType {
+		if doc.Body != nil && doc.Body.Type() != ast.DirectiveType {
 			bodies = append(bodies, doc.Body)
 		}
 	}

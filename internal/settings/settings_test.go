@@ -126,6 +126,8 @@ func TestSyntax(t *testing.T) {
 		"a: |\n  two\n  lines\n": `{"a":"two\nlines\n"}`,
 		"a: null\nb: yes\nc: ~":  `{"a":null,"b":"yes","c":null}`,
 		"# nothing\n":            `{}`,
+		"a: 1\n---\n# end\n":    `{"a":1}`,
+		"%YAML 1.2\n---\na: 1":  `{"a":1}`,
 		"a: {}":                  `{"a":{}}`,
 		"{a: {b: [c, true]}}":    `{"a":{"b":["c",true]}}`,
 	} {
