@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goccy/go-yaml/parser"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/value"
@@ -48,6 +49,47 @@ func TestBombs(t *testing.T) {
 	}
 }
 
+// TestLimits: what is just within a limit is read, and one more is refused. Brackets and dashes in texts count too.
+func TestLimits(t *testing.T) {
+	n := strings.Repeat
+	// Of 8,000,000 together, 706 groups of brackets have 11,325 each, one group has 4,465, and 85 pairs have 1.
+	deep := n(n("[", 150)+n("]", 150), 706) + n("[", 94) + n("]", 94) + n("[]", 85)
+	for name, c := range map[string]struct{ most, more string }{
+		"brackets":            {`"` + n("[", 150) + `"`, `"` + n("[", 151) + `"`},
+		"braces":              {`"` + n("{", 150) + `"`, `"` + n("{", 151) + `"`},
+		"brackets, closed":    {`"]}` + n("[", 150) + `"`, `"]}` + n("[", 151) + `"`},
+		"brackets, half open": {`"` + n("[[]", 149) + `"`, `"` + n("[[]", 151) + `"`},
+		"colons":              {`"` + n(":", 150) + `"`, `"` + n(":", 151) + `"`},
+		"question marks":      {`"` + n("?", 150) + `"`, `"` + n("?", 151) + `"`},
+		"dashes":              {`"` + n("-", 150) + `"`, `"` + n("-", 151) + `"`},
+		"dashes, at first":    {n("-", 150), n("-", 151)},
+		"dashes, blanks":      {`"` + n("- -\t", 75) + `"`, `"` + n("- -\t", 76) + `"`},
+		"dashes, second line": {"\"a\n" + n("-", 150) + `"`, "\"a\n" + n("-", 151) + `"`},
+		"depths":              {`"` + deep + `"`, `"` + deep + `[]"`},
+	} {
+		most, more := tooDeep([]byte(c.most)), tooDeep([]byte(c.more))
+		if last := 1 + strings.Count(c.more, "\n"); most != 0 || more != last {
+			t.Errorf("%s: too many are on line %d, and with one more on line %d", name, most, more)
+		}
+	}
+	tree, err := parser.ParseBytes([]byte("x"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for before, want := range map[int]string{199_999: "", 200_000: "f:1:1: too deep or too large"} {
+		b := &builder{count: before, found: &findings{file: "f", values: map[string]place{}}}
+		if b.build(tree.Docs[0].Body, "", 0); b.found.problems.Error() != want {
+			t.Errorf("after %d values: %v, want %q", before, b.found.problems, want)
+		}
+	}
+	if line := tooDeep(make([]byte, 16<<20)); line != 0 {
+		t.Errorf("16 MiB are too many, on line %d", line)
+	}
+	if line := tooDeep(make([]byte, 16<<20+1)); line != 1 {
+		t.Errorf("more than 16 MiB are too many on line %d, want 1", line)
+	}
+}
+
 // TestDepth: a value may stand in a hundred others, of every kind and also by anchors, and no more.
 func TestDepth(t *testing.T) {
 	chain := func(n int) string {
@@ -74,7 +116,14 @@ func TestDepth(t *testing.T) {
 			}
 			return text + strings.Repeat(" ", n) + "1"
 		},
-		"tags":    func(n int) string { return strings.Repeat("[!!seq ", n/2) + "[]" + strings.Repeat("]", n/2) },
+		"tags": func(n int) string { return strings.Repeat("[!!seq ", n/2) + "[]" + strings.Repeat("]", n/2) },
+		"names": func(n int) string {
+			text := ""
+			for i := range n / 2 {
+				text += fmt.Sprintf("[&n%d ", i)
+			}
+			return text + "1" + strings.Repeat("]", n/2)
+		},
 		"anchors": func(n int) string { return chain(n/2 - 1) },
 		"merges":  func(n int) string { return merged(n/2 - 1) },
 	} {
@@ -83,6 +132,10 @@ func TestDepth(t *testing.T) {
 		}
 		if _, err := Parse("f", []byte(of(104))); err == nil {
 			t.Errorf("%s: a hundred and four are not too many", name)
+		}
+		_, err := Parse("f", []byte(of(101)))
+		if odd := name != "lists" && name != "mappings" && name != "blocks"; !odd && err == nil {
+			t.Errorf("%s: a hundred and one are not too many", name)
 		}
 	}
 }
@@ -100,7 +153,7 @@ func TestMerge(t *testing.T) {
 
 // Numbers keep their digits; other notations are converted.
 func TestNumbers(t *testing.T) {
-	v, err := Parse("f", []byte("[12345678901234567890, 1.50, 0x1F, 1_000, 0o17, +7, -1e3, 1e999, \"1e3\", 007, " +
+	v, err := Parse("f", []byte("[12345678901234567890, 1.50, 0x1F, 1_000, 0o17, +7, -1e3, 1e999, \"1e3\", 007, "+
 		".5, -.5, 5., +1.5, 1_0.5, -0x1F, -0o17, 0xFFFFFFFFFFFFFFFF, 0x1FFFFFFFFFFFFFFFF]"))
 	if err != nil {
 		t.Fatal(err)
@@ -126,8 +179,8 @@ func TestSyntax(t *testing.T) {
 		"a: |\n  two\n  lines\n": `{"a":"two\nlines\n"}`,
 		"a: null\nb: yes\nc: ~":  `{"a":null,"b":"yes","c":null}`,
 		"# nothing\n":            `{}`,
-		"a: 1\n---\n# end\n":    `{"a":1}`,
-		"%YAML 1.2\n---\na: 1":  `{"a":1}`,
+		"a: 1\n---\n# end\n":     `{"a":1}`,
+		"%YAML 1.2\n---\na: 1":   `{"a":1}`,
 		"a: {}":                  `{"a":{}}`,
 		"{a: {b: [c, true]}}":    `{"a":{"b":["c",true]}}`,
 	} {
@@ -147,6 +200,8 @@ func TestSizesAndDurations(t *testing.T) {
 	const size, wait = "want a size such as 512MiB, got ", "want seconds or a duration such as 90s or 2m, got "
 	for text, want := range map[string]any{
 		"size: 512MiB": int64(512 << 20), "size: 3 KiB": int64(3 << 10), "size: 1024GiB": int64(1 << 40), "size: '7'": int64(7),
+		"size: 2.5": `f:1:7: size: want a whole number`, "wait: 1ns": time.Nanosecond,
+		"size: '1099511627776'": int64(1 << 40), "size: '1099511627777'": `f:1:7: size: ` + size + `"1099511627777"`,
 		"size: 1KiB": int64(1 << 10), "size: 1024": int64(1024), "size: xMiB": `f:1:7: size: ` + size + `"xMiB"`,
 		"size: 99999999999999999999MiB": `f:1:7: size: ` + size + `"99999999999999999999MiB"`,
 		"wait: 999999":                  999_999 * time.Second, "wait: 1000000": `f:1:7: wait: ` + wait + `1000000`,
@@ -178,7 +233,7 @@ func TestSizesAndDurations(t *testing.T) {
 // kind or of no field is named with its place.
 func TestStruct(t *testing.T) {
 	type inner struct {
-		N int `json:"n,omitempty" jsonschema:"minimum=1"`
+		N int `json:"n,omitempty" jsonschema:"minimum=1,multipleOf=0"`
 	}
 	type all struct {
 		Share float64  `json:"share,omitempty" jsonschema:"minimum=0,maximum=1"`
@@ -236,6 +291,11 @@ func TestRequired(t *testing.T) {
 	if said := n.found.problems.Error(); said != "f:2:3: list[0].name: is missing" {
 		t.Errorf("%s", said)
 	}
+	// What is no mapping misses nothing besides.
+	const want = "f:1:9: list[0]: want a mapping of keys to values"
+	if err := Read("f", []byte("list: [ x ]"), &got); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
 }
 
 // TestPlace: a place is that of the key, of the value in a list, or else of what is nearest above it.
@@ -254,6 +314,17 @@ func TestPlace(t *testing.T) {
 	}
 	if line, col := n.Get("b").Place("c"); line != 3 || col != 3 {
 		t.Errorf("c below b is at %d:%d", line, col)
+	}
+}
+
+// TestItem: a single value counts as a list of itself.
+func TestItem(t *testing.T) {
+	n, err := Open("f", []byte("a: x\nb: [y, z]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := n.Get("a").Item(0), n.Get("b").Item(1); a.Text() != "x" || b.Text() != "z" || b.path != "b[1]" {
+		t.Errorf("%s, and %s at %s", a.JSON(), b.JSON(), b.path)
 	}
 }
 
@@ -323,6 +394,9 @@ func TestDecode(t *testing.T) {
 	}
 	if err := Decode(value.Pairs("n", 7), &to); err != nil || to.N != 7 {
 		t.Errorf("%+v, %v", to, err)
+	}
+	if line, col := (&Node{found: &findings{}}).Place("a"); line != 1 || col != 1 {
+		t.Errorf("a value that comes from no file is at %d:%d", line, col)
 	}
 	for text, want := range map[string]bool{"n: 7": true, "n: x": false} {
 		n, err := Open("f", []byte(text))
