@@ -234,7 +234,7 @@ func TestMainServes(t *testing.T) {
 		`{"op":"reset","state":{"x":1}}`,
 		`{"op":"call","name":"t","arguments":{"n":2.50}}`,
 		`{"op":"reset"}`, `{"op":"call","name":"t","arguments":{"n":1}}`, `nonsense`, `{"op":"dance"}`,
-		`{"op":"open","file":"u.star","source":"x = [","max_steps":1000}`,
+		`{"op":"open","file":"u.star","source":"x = [","max_steps":1000}`, "",
 	}, "\n")
 	var out, errs bytes.Buffer
 	if code := Main(nil, strings.NewReader(requests), &out, &errs); code != exitDone {

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -15,7 +18,7 @@ import (
 
 // TestValuesOfTools: what tools compute with, compare, print and may not return.
 func TestValuesOfTools(t *testing.T) {
-	const start = `{"a":{"x":1,"l":[{"id":1}]},"n":1,"z":1.50}`
+	const start = `{"a":{"x":1,"l":[{"id":1}]},"n":1,"z":1.50,"yes":true,"none":null,"deep":{"b":{"c":{"d":{"e":{"f":1}}}}}}`
 	for _, tt := range []struct{ body, result, failure string }{
 		{`return state["a"] == {"x": 1, "l": [{"id": 1}]} and True`, `true`, ""},
 		{`return [{"a": 1} == [1], [1] == (1,), [1, 2] == [1, 3], [1, 2] == [1], {"a": 1} == {"a": 2}, {"a": 1} == {"b": 1}]`,
@@ -36,6 +39,27 @@ func TestValuesOfTools(t *testing.T) {
 		{`return str(state["a"])`, `"{'x': 1, 'l': [{'id': 1}]}"`, ""},
 		{`state["a"]["f"] = len; return str(state["a"])`, "", "the state: a: f: a builtin_function_or_method has no JSON"},
 		{`state["a"]["l"].append(float("inf"))`, "", "the state: a: l: +inf has no JSON"},
+		{`return float("-inf")`, "", "-inf has no JSON"},
+		{`return {1: 2}`, "", "a JSON object has string keys, not the int 1"},
+		{`return round()`, "", "round: missing argument for number"},
+		{`return round(number=2.5)`, `2`, ""},
+		{`return round(1152921504606846977)`, `1152921504606846977`, ""},
+		{`return type()`, "", "type: got 0 arguments, want 1"},
+		{`return copy()`, "", "copy: got 0 arguments, want 1"},
+		{`return [json.encode({"a": 1}), math.floor(2.5), type(state), type(1)]`, `["{\"a\":1}",2,"dict","int"]`, ""},
+		{`return [3 in (1, 2), 3 not in [1, 2], {} == {"a": 1}, {"a": 1} == state["a"], state["a"] == 1, [] == ()]`,
+			`[false,true,false,false,false,false]`, ""},
+		{`l = [1]; c = copy(l); l.append(2); return [c, l]`, `[[1],[1,2]]`, ""},
+		{`c = copy(state["a"]); c["x"] = 5; c["l"][0]["id"] = 5; return [c["x"], state["a"]["x"], c["l"], state["a"]["l"]]`,
+			`[5,1,[{"id":5}],[{"id":1}]]`, ""},
+		{`return [1 in state["a"], "none" in state["a"], "keys" in dir(state["a"]), len(state["a"]), not state["a"]]`,
+			`[false,false,true,2,false]`, ""},
+		{`return state["a"]["none"]`, "", `key "none" not in state_dict`},
+		{`return state[1]`, "", `key 1 not in state_dict`},
+		{`state["a"].update([(1, 2)])`, "", "the state: a: the state has string keys, not the int 1"},
+		{`a = state["a"]; a["f"] = len; t = str(a); a.pop("f"); return t`, `"{…}"`, ""},
+		{`return [state["yes"], state["yes"] == True, not state["yes"], state["none"], state["none"] == None]`, `[true,true,false,null,true]`, ""},
+		{`d = state["deep"]; d["b"]["c"]["d"]["e"]["f"] = float("inf")`, "", "the state: deep: b: c: d: +inf has no JSON"},
 	} {
 		p := open(t, "def tool(state):\n  "+tt.body+"\n", start)
 		out, err := p.Call("tool", value.OfObject())
@@ -140,6 +164,111 @@ func TestMainEdits(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 		if diff := cmp.Diff([]string{`{"ok":true,"result":null,"edits":[["/x"]]}`, want}, lines[2:]); diff != "" {
 			t.Errorf("keep %s: %s", keep, diff)
+		}
+	}
+}
+
+// TestArguments: a tool gets its arguments as plain lists and dicts, which it may change.
+func TestArguments(t *testing.T) {
+	p := open(t, "def tool(state, o, l, n = 5):\n  o['k'] += 1; l.append(o); return [o, l, n, type(o)]\n", `{}`)
+	out, err := p.Call("tool", parse(t, `{"o":{"k":1,"m":{"x":null}},"l":[true,2.50]}`))
+	const want = `[{"k":2,"m":{"x":null}},[true,2.5,{"k":2,"m":{"x":null}}],5,"dict"]`
+	if err != nil || out.Failure != "" || out.Result.JSON() != want || len(out.Edits) > 0 {
+		t.Errorf("%v %s %s", err, out.Failure, out.Result.JSON())
+	}
+}
+
+// TestDepth: values are nested up to 200 levels, whether they are returned, copied, compared or stored.
+func TestDepth(t *testing.T) {
+	const deeper, wentDeeper = "a value is nested deeper than 200 levels", "a comparison went deeper than 200 levels"
+	for _, tt := range []struct {
+		build, use string
+		most       int
+		failure    string
+	}{
+		{`d = [d]`, `return d`, 200, deeper}, {`d = {"k": d}`, `return d`, 200, deeper},
+		{`d = [d]`, `copy(d)`, 200, deeper}, {`d = {"k": d}`, `copy(d)`, 200, deeper},
+		{`d = [d]; e = [e]`, `d == e`, 200, wentDeeper}, {`d = {"k": d}; e = {"k": e}`, `d == e`, 200, wentDeeper},
+		{`d = (d,); e = (e,)`, `d == e`, 200, wentDeeper}, {`d = [d]; e = [e]`, `d in [0, e]`, 200, wentDeeper},
+		{`d = [d]`, `state["x"] = d`, 199, "the state: x: " + deeper}, {`d = {"k": d}`, `state["x"] = d`, 199, "the state: x: " + deeper},
+		{`d = [d]`, `state["a"]["x"] = d`, 198, "the state: a: x: " + deeper},
+		{`d = [d]`, `state["a"]["l"][0]["x"] = d`, 196, "the state: a: l: x: " + deeper},
+	} {
+		p := open(t, "def tool(state, n):\n  d = 1; e = 1\n  for i in range(n):\n    "+tt.build+"\n  "+tt.use+"\n", `{"a":{"l":[{}]}}`)
+		for n, want := range map[int]string{tt.most: "", tt.most + 1: tt.failure} {
+			out, err := p.Call("tool", value.Pairs("n", n))
+			if err != nil || !strings.HasPrefix(out.Failure, want) || (want == "") != (out.Failure == "") {
+				t.Errorf("%s; %s at %d levels: %v %q, want %q", tt.build, tt.use, n, err, out.Failure, want)
+			}
+		}
+	}
+}
+
+// TestConstants: what stands at the top of the file cannot be changed by a tool.
+func TestConstants(t *testing.T) {
+	p := open(t, "L = []\ndef tool(state):\n  L.append(1)\n", `{}`)
+	if out, err := p.Call("tool", value.OfObject()); err != nil || out.Failure != "append: cannot append to frozen list (t.star:3)" {
+		t.Errorf("%v %s", err, out.Failure)
+	}
+}
+
+// TestMainReplies: what the process answers when requests come in a wrong order, ask for wrong limits, or run too long,
+// and that it ends when nobody reads its replies.
+func TestMainReplies(t *testing.T) {
+	const open = `{"op":"open","file":"t.star","source":"def t(state):\n  for i in range(1000): pass","max_steps":`
+	for request, want := range map[string]string{
+		open + `0}`:   `{"ok":false,"error":"max_steps must be a positive integer","fault":"request"}`,
+		open + `"5"}`: `{"ok":false,"error":"max_steps must be a positive integer","fault":"request"}`,
+		open + `1}`:   `{"ok":false,"error":"Starlark computation cancelled: too many steps (t.star:1)","fault":"program"}`,
+		open + `99}` + "\n" + `{"op":"call","name":"t"}`: `{"ok":true,"result":null}` + "\n" + `{"ok":false,"error":"reset comes first","fault":"request"}`,
+		open + `99}` + "\n" + `{"op":"reset","state":{}}` + "\n" + `{"op":"call","name":"t"}`: `{"ok":true,"result":null}` + "\n" + `{"ok":true,"result":null}` + "\n" +
+			`{"ok":false,"error":"t: step limit exceeded: more than 99 steps","fault":"steps"}`,
+	} {
+		var out, errs bytes.Buffer
+		code := Main(nil, strings.NewReader(request+"\n"), &out, &errs)
+		if code != exitDone || out.String() != want+"\n" || errs.Len() > 0 {
+			t.Errorf("%s: exit %d, %s%s", request, code, out.String(), errs.String())
+		}
+	}
+	broken, gone := io.Pipe()
+	if err := broken.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if code := Main(nil, strings.NewReader("{}\n{}\n"), gone, io.Discard); code != exitProtocol {
+		t.Errorf("nobody reads its replies, and it ends with %d", code)
+	}
+}
+
+// TestMain runs the test binary as the process of the sandbox.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "__sandbox" {
+		os.Exit(Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// TestMemoryLimit: a process that needs more memory than allowed ends with an exit code of its own, and says so.
+func TestMemoryLimit(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for limit, grows := range map[string]bool{"0": false, "33554432": true, "1073741824": false} {
+		source := `def t(state):\n  l = []\n  for i in range(` + map[bool]string{true: "1000000", false: "100"}[grows] +
+			`): l.append(str(i) + \"0123456789\" * 500)`
+		cmd := exec.Command(self, "__sandbox", "-memory="+limit)
+		cmd.Stdin = strings.NewReader(`{"op":"open","file":"t.star","source":"` + source + `","max_steps":10000000}` + "\n" +
+			`{"op":"reset","state":{}}` + "\n" + `{"op":"call","name":"t"}` + "\n")
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		_ = cmd.Run() // its exit code is looked at
+		code, want := cmd.ProcessState.ExitCode(), exitDone
+		if grows {
+			want = ExitMemory
+		}
+		told := strings.HasPrefix(errs.String(), "memory limit exceeded: ") && strings.HasSuffix(errs.String(), " bytes in use, "+limit+" allowed\n")
+		if code != want || told != grows || (strings.Count(out.String(), "\n") == 3) == grows {
+			t.Errorf("limit %s: exit %d, %s%s", limit, code, out.String(), errs.String())
 		}
 	}
 }
