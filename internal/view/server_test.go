@@ -260,8 +260,8 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 	for body, want := range map[string]string{
-		"x":                                    "the request is no JSON: invalid character 'x' looking for beginning of value",
-		`"` + strings.Repeat("x", 1<<20) + `"`: "the request is no JSON: http: request body too large",
+		"x":                                      "the request is no JSON: invalid character 'x' looking for beginning of value",
+		`"` + strings.Repeat("x", 1<<20-1) + `"`: "the request is no JSON: http: request body too large",
 	} {
 		for _, path := range []string{"/0/api/items", "/0/api/press"} {
 			if status, text := c.post(path, body); status != 400 || text != want {
@@ -455,6 +455,139 @@ func TestLabellingWhatWasRead(t *testing.T) {
 	}
 }
 
+// TestLabellingAGrowingRun: the queue has what was scored meanwhile, and until it is asked for again only what it had
+// can be labelled.
+func TestLabellingAGrowingRun(t *testing.T) {
+	log, scores := small()
+	r := saved(t, "one", log, scores[:2])
+	c := open(t, Config{Runs: []Run{r}, Calls: 9})
+	tasks := func(want int) {
+		t.Helper()
+		_, text := c.get("/0/api/queue?frame=random")
+		if got := strings.Count(text, `"conversation"`); got != want {
+			t.Errorf("%d tasks, want %d: %s", got, want, text)
+		}
+	}
+	const body = `{"conversation":"c2","call":0,"action":"label","label":"pass"}`
+	tasks(1)
+	writeScores(t, filepath.Join(r.Dir, directory.ScoresFile), r.Manifest.RunID, scores)
+	if status, text := c.post("/0/api/press", body); status != 400 || text != "c2:0 cannot be labelled" {
+		t.Errorf("%d %s", status, text)
+	}
+	tasks(4)
+	if status, text := c.post("/0/api/press", body); status != 200 {
+		t.Errorf("%d %s", status, text)
+	}
+	if err := errors.Join(os.Remove(filepath.Join(r.Dir, directory.ScoresFile)), os.Mkdir(filepath.Join(r.Dir, directory.ScoresFile), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if status, text := c.get("/0/api/queue?frame=random"); status != 500 || !strings.Contains(text, "is a directory") {
+		t.Errorf("%d %s", status, text)
+	}
+}
+
+// TestUnreadableLabels: while the labels cannot be read, nothing is told about a conversation that may be labelled, and
+// no answer is made up.
+func TestUnreadableLabels(t *testing.T) {
+	log, scores := small()
+	r := saved(t, "one", log, scores)
+	c := open(t, Config{Runs: []Run{r}, Calls: 9})
+	c.get("/0/api/queue?frame=random")
+	c.post("/0/api/items", "{}")
+	c.keep()
+	c.post("/0/api/press", `{"conversation":"c3","call":0,"action":"label","label":"pass"}`)
+	if err := c.runs[0].labels.file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, text := c.post("/0/api/items", `{"conversation":"c3"}`); text != `{"items":[`+c3Blind+`],"total":1}` {
+		t.Error(text)
+	}
+	for _, path := range []string{"/0/api/queue?frame=random", "/0/api/card?conversation=c3&call=0"} {
+		if status, text := c.get(path); status != 500 || !strings.Contains(text, "file already closed") {
+			t.Errorf("%s: %d %s", path, status, text)
+		}
+	}
+	for _, action := range []string{"label", "undo"} {
+		if status, text := c.post("/0/api/press", `{"conversation":"c1","call":0,"action":"`+action+`","label":"pass"}`); status != 500 || !strings.Contains(text, "file already closed") {
+			t.Errorf("%s: %d %s", action, status, text)
+		}
+	}
+}
+
+// TestBlindWithoutPlan: who labels, and of what is not known, is told nothing.
+func TestBlindWithoutPlan(t *testing.T) {
+	log, scores := small()
+	r := saved(t, "one", log, scores)
+	c := open(t, Config{Runs: []Run{r}, Calls: 9})
+	c.post("/0/api/press", `{"conversation":"c1","call":0,"action":"label","label":"pass"}`)
+	r.Manifest.Rubrics = append(r.Manifest.Rubrics, report.Rubric{Name: "second"})
+	c = open(t, Config{Runs: []Run{r}, Calls: 9, Rubric: "second"})
+	if _, text := c.post("/0/api/items", `{"conversation":"c3"}`); text != `{"items":[`+c3Blind+`],"total":1}` {
+		t.Error(text)
+	}
+}
+
+// TestDamagedLabels: lines of the labels that cannot be read are told with the queue.
+func TestDamagedLabels(t *testing.T) {
+	log, scores := small()
+	r := saved(t, "one", log, scores)
+	if err := os.WriteFile(filepath.Join(r.Dir, labels.FileName), []byte("{\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := open(t, Config{Runs: []Run{r}, Calls: 1})
+	if _, text := c.get("/0/api/queue?frame=random"); !strings.Contains(text, `"problems":["`) || !strings.Contains(text, labels.FileName) {
+		t.Error(text)
+	}
+}
+
+// TestRewrittenScores: scores that are rewritten while they are shown are not taken for others.
+func TestRewrittenScores(t *testing.T) {
+	log, scores := small()
+	r := saved(t, "one", log, scores)
+	c := open(t, Config{Runs: []Run{r}, Calls: 1})
+	c.get("/0/api/queue?frame=random")
+	c.post("/0/api/items", "{}")
+	c.keep()
+	c.post("/0/api/press", `{"conversation":"c3","call":0,"action":"label","label":"pass"}`)
+	if err := os.Truncate(filepath.Join(r.Dir, directory.ScoresFile), 0); err != nil {
+		t.Fatal(err)
+	}
+	const want = `the scores of "c3" are being rewritten: look again`
+	if status, text := c.post("/0/api/items", `{"conversation":"c3"}`); status != 500 || text != want {
+		t.Errorf("%d %s", status, text)
+	}
+	if status, text := c.get("/0/api/card?conversation=c3&call=0"); status != 500 || text != want {
+		t.Errorf("%d %s", status, text)
+	}
+}
+
+// TestLongQueue: a queue that is no sample ends at 500 items.
+func TestLongQueue(t *testing.T) {
+	log, _ := small()
+	var scores []score.Score
+	for i := range 503 {
+		list := verdicts(fmt.Sprint("c", i), 0, "pay", true, true)
+		list[1].Flags = []score.Flag{{Code: "odd", Severity: 1}}
+		scores = append(scores, list...)
+	}
+	c := open(t, Config{Runs: []Run{saved(t, "one", log, scores)}, Calls: 1})
+	_, text := c.get("/0/api/queue?frame=flags")
+	if n := strings.Count(text, `"conversation"`); n != 500 {
+		t.Errorf("%d tasks", n)
+	}
+}
+
+// TestCutBehind: what comes after the item is cut off, with its calls.
+func TestCutBehind(t *testing.T) {
+	for end, want := range map[int][2]int{0: {0, 0}, 1: {1, 0}, 2: {2, 2}, 3: {3, 2}, 4: {4, 3}, 5: {5, 3}, 9: {5, 3}} {
+		c := &page.Conversation{Messages: make([]page.Message, 5), Calls: []page.Call{{Message: 1}, {Message: 1}, {Message: 3}}}
+		cutBehind(c, end)
+		if got := [2]int{len(c.Messages), len(c.Calls)}; got != want {
+			t.Errorf("before message %d: %d, want %d", end, got, want)
+		}
+	}
+}
+
 // TestQueues: queues that are no sample have the conversations outside it, the most interesting first.
 func TestQueues(t *testing.T) {
 	log, scores := small()
@@ -516,6 +649,12 @@ func TestNothingToLabel(t *testing.T) {
 		if status, text := c.get("/0/api/queue?frame=random"); status != tt.status || text != tt.want {
 			t.Errorf("%d %s, want %d %s", status, text, tt.status, tt.want)
 		}
+		if status, text := c.post("/0/api/press", `{"conversation":"c1","call":0,"action":"label","label":"pass"}`); status != tt.status || text != tt.want {
+			t.Errorf("%d %s, want %d %s", status, text, tt.status, tt.want)
+		}
+		if _, text := c.post("/0/api/items", `{"conversation":"c1"}`); tt.scores != nil && !strings.Contains(text, "The judge says so") {
+			t.Errorf("what nobody labels is hidden: %s", text)
+		}
 	}
 }
 
@@ -558,6 +697,10 @@ func TestLabellingByRubric(t *testing.T) {
 		if want := `{` + tt.item + `,"tool":"","label":"fail","category":"bad","revealed":true}`; text != want {
 			t.Errorf("%s\nwant %s", text, want)
 		}
+		_, text = c.post("/0/api/press", `{"conversation":"c1","call":0,"action":"undo"}`)
+		if want := `{` + tt.item + `,"tool":"","revealed":true}`; text != want {
+			t.Errorf("%s\nwant %s", text, want)
+		}
 		if page, text := c.get("/0/label"); page != 200 || !strings.Contains(text, `const question = {"categories":["good","bad","odd"],"rubric":"`+tt.name+`"};`) {
 			t.Errorf("%s: the page does not know the question", tt.name)
 		}
@@ -583,12 +726,14 @@ func TestTwoRuns(t *testing.T) {
 		status int
 		want   string
 	}{
+		{"/0/api/partner?conversation=c1&call=0", 200, `{"run":"two","path":"../1/","conversation":"c1","call":1}`}, // reads both logs
 		{"/", 303, `<a href="/1/">See Other</a>.` + "\n"},
 		{"/1/api/partner?conversation=c2&call=0", 200, `{"run":"one","path":"../0/","conversation":"c2","call":0}`},
 		{"/0/api/partner?conversation=c2&call=0", 200, `{"run":"two","path":"../1/","conversation":"c2","call":0}`},
 		{"/0/api/partner?conversation=c2", 200, `{"run":"two","path":"../1/","conversation":"c2","call":-1}`},
 		{"/0/api/partner?conversation=c1&call=0", 200, `{"run":"two","path":"../1/","conversation":"c1","call":1}`},
 		{"/0/api/partner?conversation=c1&call=1", 200, `{"run":"two","path":"../1/","conversation":"c1","call":2}`},
+		{"/1/api/partner?conversation=c1&call=1", 200, `{"run":"one","path":"../0/","conversation":"c1","call":0}`},
 		{"/1/api/partner?conversation=c1&call=0", 200, `{"run":"one","path":"../0/","conversation":"c1","call":-1,"problem":"this run has no such item"}`},
 		{"/0/api/partner?conversation=c3&call=0", 200, `{"run":"two","path":"../1/","conversation":"","call":-1,"problem":"this run has no such item"}`},
 		{"/0/api/partner?conversation=c2&call=0&scope=result", 200, `null`},
@@ -600,10 +745,10 @@ func TestTwoRuns(t *testing.T) {
 	if !strings.Contains(c.LabelURL(), "/1/label?") {
 		t.Error(c.LabelURL())
 	}
-	changed := func(want string) {
+	changed := func(terms, want string) {
 		t.Helper()
 		var got list
-		_, text := c.post("/1/api/items", `{"terms":["tool=get","show=changed","verdict=fail"]}`)
+		_, text := c.post("/1/api/items", `{"terms":[`+terms+`]}`)
 		if err := json.Unmarshal([]byte(text), &got); err != nil {
 			t.Fatal(text)
 		}
@@ -615,7 +760,9 @@ func TestTwoRuns(t *testing.T) {
 			t.Errorf("%q changed, want %q", ids, want)
 		}
 	}
-	changed("c2")
+	changed(`"tool=get","show=changed","verdict=fail"`, "c2")
+	changed(`"show=changed","verdict=pass"`, "")
+	changed(`"show=changed"`, "c2")
 	if _, page := c.get("/1/"); !strings.Contains(page, "const runs = 2;") || !strings.Contains(page, `"changed":1`) {
 		t.Error("the page does not know the other run")
 	}
@@ -623,7 +770,7 @@ func TestTwoRuns(t *testing.T) {
 	if _, text := c.get("/1/api/queue?frame=random"); !strings.Contains(text, `"tasks":[{"conversation":"c2","call":0,"tool":"get"}]`) {
 		t.Fatalf("the sample is another: %s", text)
 	}
-	changed("")
+	changed(`"show=changed"`, "")
 	if err := os.Remove(filepath.Join(b.Dir, directory.ManifestFile)); err != nil {
 		t.Fatal(err)
 	}
@@ -741,6 +888,9 @@ func TestDamagedRun(t *testing.T) {
 	if _, text := c.get("/0/api/status"); !strings.Contains(text, `"ready":false,"problem":"`) || !strings.Contains(text, "run.json: damaged") {
 		t.Error(text)
 	}
+	if status, text := c.get("/0/api/queue?frame=flags"); status != 500 || !strings.Contains(text, "run.json: damaged") {
+		t.Errorf("%d %s", status, text)
+	}
 	if status, text := c.get("/0/"); status != 500 || !strings.Contains(text, "run.json: damaged") {
 		t.Errorf("%d %s", status, text)
 	}
@@ -780,6 +930,25 @@ func TestLogsThatChanged(t *testing.T) {
 	}
 	if _, text := c.post("/0/api/items", `{"conversation":"c3"}`); text != `{"items":[`+c3Item+`],"total":1}` {
 		t.Error(text)
+	}
+}
+
+// TestPartnersOfChangedLogs: a call whose log, or whose partner's log, cannot be read has no partner that would have to
+// be found in it.
+func TestPartnersOfChangedLogs(t *testing.T) {
+	var runs []Run
+	for i, tools := range [][]string{{"pay", "get"}, {"get", "pay"}} {
+		runs = append(runs, saved(t, fmt.Sprint("r", i), talk("c1", tools...), verdicts("c1", 0, tools[0], true, true)))
+	}
+	if err := os.WriteFile(filepath.Join(runs[0].Dir, "log.jsonl"), []byte(talk("c1", "pay")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := open(t, Config{Runs: runs, Calls: 1})
+	for i := range 2 {
+		_, text := c.get(fmt.Sprintf("/%d/api/partner?conversation=c1&call=0", i))
+		if want := fmt.Sprintf(`{"run":"r%d","path":"../%d/","conversation":"c1","call":-1,"problem":"this run has no such item"}`, 1-i, 1-i); text != want {
+			t.Errorf("%s, want %s", text, want)
+		}
 	}
 }
 
@@ -961,6 +1130,14 @@ func TestServe(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
+	of := c.runs[0]
+	if _, err := of.opened(t.Context(), "c1", false), of.ctx.Err(); err != nil {
+		t.Error(err)
+	}
+	c.Close()
+	if of.ctx.Err() == nil || !errors.Is(of.records.native.file.Close(), os.ErrClosed) || !errors.Is(of.records.text.file.Close(), os.ErrClosed) {
+		t.Error("a closed server still reads")
+	}
 	if err := c.Serve(t.Context()); err == nil {
 		t.Error("a server whose address is closed says that it serves")
 	}
@@ -985,6 +1162,9 @@ func TestPages(t *testing.T) {
 	SortByTime(runs)
 	c = open(t, Config{Runs: runs, Calls: 1})
 	if _, text := c.get("/"); !strings.Contains(text, `"/trend"`) {
+		t.Error(text)
+	}
+	if _, text := c.get("/1/api/conversation?conversation=c3"); text != c3Whole+"}" {
 		t.Error(text)
 	}
 	status, text := c.get("/trend")
