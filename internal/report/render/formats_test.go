@@ -365,6 +365,11 @@ func TestFactsAsText(t *testing.T) {
 		{"more than six", words.Facts{{Name: "A", Lines: []string{"1", "2", "3", "4"}, Items: []string{"5", "6", "7", "8"}}},
 			"A: 1\n   2\n   3\n   4\n   5\n   6\n   2 more\n"},
 		{"whole", words.Facts{{Name: "A", Whole: true, Lines: []string{"1", "2", "3", "4", "5", "6", "7"}}}, "A: 1\n   2\n   3\n   4\n   5\n   6\n   7\n"},
+		{"an empty line", words.Facts{{Name: "A", Whole: true, Lines: []string{"", "1"}}}, "A:\n   1\n"},
+		{"thirty lines", words.Facts{{Name: "A", Whole: true, Lines: slices.Repeat([]string{"x"}, 27)}, {Name: "B", Block: true, Lines: []string{"y"}}},
+			"A: x\n" + strings.Repeat("   x\n", 26) + "\nB\n  y\n"},
+		{"one more", words.Facts{{Name: "A", Whole: true, Lines: slices.Repeat([]string{"x"}, 28)}, {Name: "B", Block: true, Lines: []string{"y"}}},
+			"A: x\n" + strings.Repeat("   x\n", 27) + "B\n  y\n"},
 		{"a long one", words.Facts{{Name: "A", Lines: []string{long}}},
 			"A: word word word word word word word word word word word\n   word word word word word word word word word word word w…\n"},
 		{"a long one that has room", words.Facts{{Name: "A", Most: 4, Lines: []string{long}}},
@@ -406,15 +411,19 @@ func TestListsAndTables(t *testing.T) {
 	table.Add("one\x1b", 1)
 	table.Add("two", 20)
 	table.Add("three", 3)
+	last := words.NewTable("ll", "a", "b")
+	last.Add("x", "y\x1b")
 	list := words.List{Items: []words.Item{{Title: "plain"}, {Title: "words", Words: "why"}, {Title: "lines", Lines: []string{"l1", "l2"}}}, Most: 3, More: "are elsewhere"}
 	d := &words.Document{Sections: []words.Section{{Parts: []words.Part{words.Sentence{Text: "first"}, list}}, {Title: "Second", Parts: []words.Part{table}}, {Title: "Third",
-		Parts: []words.Part{words.Heading{Text: "head"}}}}}
+		Parts: []words.Part{words.Heading{Text: "head"}}}, {Parts: []words.Part{words.List{Items: []words.Item{{Title: "last\x1b"}}}, last}}}}
 	want := map[string]string{
 		"text": "  first\nplain\nwords\n     why\nlines\n     l1\n     l2\n\nSecond\n  name         n\n  --------------\n" +
-			"  group " + strings.Repeat("g", 89) + "…\n    one\\u001b  1\n  2 more rows are in the JSON form\n\nThird\n head\n",
+			"  group " + strings.Repeat("g", 89) + "…\n    one\\u001b  1\n  2 more rows are in the JSON form\n\nThird\n head\n" +
+			"last\\u001b\n  a  b\n  ----------\n  x  y\\u001b\n",
 		"markdown": "first\n\n- plain\n<details><summary>words</summary>\n\nwhy\n\n</details>\n<details><summary>lines</summary>\n\n\n\n" +
 			"> l1\n\n> l2\n\n</details>\n\n### Second\n\n|  | name | n |\n|:--|:--|--:|\n| group " + strings.Repeat("g", 120) +
-			" | one\\\\u001b | 1 |\n\n2 more rows are in the JSON form.\n\n### Third\n\n#### head\n",
+			" | one\\\\u001b | 1 |\n\n2 more rows are in the JSON form.\n\n### Third\n\n#### head\n\n- last\\\\u001b\n" +
+			"\n| a | b |\n|:--|:--|\n| x | y\\\\u001b |\n",
 	}
 	if diff := cmp.Diff(want, rendered(t, d)); diff != "" {
 		t.Error(diff)
@@ -440,6 +449,19 @@ func TestFoldedSections(t *testing.T) {
 	}
 }
 
+// TestOneSectionTooLong: a single section that does not fit is named too.
+func TestOneSectionTooLong(t *testing.T) {
+	var out bytes.Buffer
+	long := words.Section{Name: "Aa", Title: "Aa title", Do: "do", Parts: []words.Part{words.Sentence{Text: strings.Repeat("x", 60_000)}}}
+	if err := writeMarkdown(&out, &words.Document{Sections: []words.Section{long}}); err != nil {
+		t.Fatal(err)
+	}
+	const want = "<details><summary>Details: aa</summary>\n\nToo long for a comment, see report.html: Aa title.\n\n</details>\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestFactsAsMarkdown: if all answers would take more than 30 lines, each has fewer.
 func TestFactsAsMarkdown(t *testing.T) {
 	var facts words.Facts
@@ -457,5 +479,36 @@ func TestFactsAsMarkdown(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestManyFactsAsMarkdown: answers that just fit are whole, and each fact keeps its first line, however many there are.
+func TestManyFactsAsMarkdown(t *testing.T) {
+	for n, want := range map[int]string{5: "- **F:** 1\n  - 2\n  - 3\n  - 4\n  - 5\n  - 6\n", 6: "- **F:** 1\n  - 2\n  - 3\n  - 4\n  - 2 more\n", 40: "- **F:** 1\n  - 5 more\n"} {
+		facts := slices.Repeat(words.Facts{{Name: "F", Lines: []string{"1", "2", "3", "4", "5", "6"}}}, n)
+		var out bytes.Buffer
+		if err := writeMarkdown(&out, parts("", facts)); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(strings.Repeat(want, n), out.String()); diff != "" {
+			t.Errorf("%d facts: %s", n, diff)
+		}
+	}
+}
+
+// TestSuitesStop: nothing more is read for a reader that has stopped.
+func TestSuitesStop(t *testing.T) {
+	r := &report.Report{Gates: []report.GateResult{{Score: "strict", Measure: "min_pass_rate"}}}
+	for stop := range 4 {
+		n := 0
+		for range suites(r, each(of("c1", "strict", "pay", true), of("c2", "strict", "pay", true))) {
+			if n == stop {
+				break
+			}
+			n++
+		}
+		if n != stop {
+			t.Errorf("%d suites before the stop, want %d", n, stop)
+		}
 	}
 }

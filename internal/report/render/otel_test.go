@@ -102,7 +102,7 @@ func TestVerdictsAreEvents(t *testing.T) {
 // TestForeignIDs: ids that OpenTelemetry does not have are left out, and the rest can be read.
 func TestForeignIDs(t *testing.T) {
 	scored := score.Score{ConversationID: "c", Name: "x", Source: score.Deterministic, Status: score.Scored, Value: ptr(1.0)}
-	for _, id := range []string{"run-17", "0af7", "0af7651916cd43dd8448eb211c80319c00"} {
+	for _, id := range []string{"run-17", "0af7", "0af7651916cd43dd8448eb211c80319c00", "0af7651916cd43dd8448eb211c80319c0", "0af7651916cd43dd0"} {
 		cfg := OTelConfig{Span: func(string, int) transcript.SpanRef { return transcript.SpanRef{Trace: id, Span: id} }}
 		if records, ids := written(t, cfg, scored); len(records) != 1 || ids[0] != "/" {
 			t.Errorf("%s: %d records of %q", id, len(records), ids)
