@@ -1,6 +1,7 @@
 package view
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -858,6 +859,9 @@ func TestRunGrows(t *testing.T) {
 	}
 	of := c.runs[0]
 	of.mu.Lock()
+	if of.reading || of.version != 1 {
+		t.Errorf("it is read again before it has rested, version %d", of.version)
+	}
 	of.took = 0
 	of.mu.Unlock()
 	for version := 0; version < 2; {
@@ -870,6 +874,254 @@ func TestRunGrows(t *testing.T) {
 	}
 	if got := total(); got != `"total":4}` {
 		t.Error(got)
+	}
+	// What was read stays, also when the scores are gone.
+	if err := os.Remove(filepath.Join(r.Dir, directory.ScoresFile)); err != nil {
+		t.Fatal(err)
+	}
+	if got := total(); got != `"total":4}` {
+		t.Error(got)
+	}
+}
+
+// TestLogGrows: of a run that grows from day to day, what was added to its log is read too.
+func TestLogGrows(t *testing.T) {
+	for series, want := range map[string]string{"daily": "", "": "The logs hold no such conversation any more."} {
+		log, scores := small()
+		r := saved(t, "one", log, scores)
+		c := open(t, Config{Runs: []Run{r}, Calls: 1})
+		of := c.runs[0]
+		of.records.conversation(t.Context(), "c9") // until all is read
+		whole := log + talk("c9", "pay")
+		path := filepath.Join(r.Dir, "log.jsonl")
+		if err := os.WriteFile(path, []byte(whole), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		hashes, err := input.Hash(sourceOf(path).Logs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := *r.Manifest
+		m.Series, m.Logs = series, []directory.LogBytes{{Path: "log.jsonl", Bytes: int64(len(whole))}}
+		m.Inputs = []report.Input{{Path: "log.jsonl", SHA: hashes[0]}}
+		if err := m.Write(r.Dir); err != nil {
+			t.Fatal(err)
+		}
+		of.grow()
+		if _, _, problem := of.records.conversation(t.Context(), "c9"); problem != want {
+			t.Errorf("series %q: %q, want %q", series, problem, want)
+		}
+	}
+}
+
+// TestProvisional: the first look at a large run uses the saved report, if it is that of this finished run, and is
+// followed by a whole one.
+func TestProvisional(t *testing.T) {
+	log, scores := small()
+	side := []report.Side{{Conflicts: true}}
+	side[0].Name = "human"
+	for _, tt := range []struct {
+		status, id string
+		want       bool
+	}{
+		{directory.Complete, "run-one", true}, {directory.Incomplete, "run-one", true}, {directory.Running, "run-one", false},
+		{directory.Interrupted, "run-one", false}, {directory.Complete, "another", false},
+	} {
+		r := saved(t, "one", log, scores)
+		r.Manifest.Status = tt.status
+		if err := r.Manifest.Write(r.Dir); err != nil {
+			t.Fatal(err)
+		}
+		rep := &report.Report{Schema: report.Schema}
+		rep.Run.ID = tt.id
+		one := report.Disagreement{Judge: "j", Direction: report.JudgePasses, References: side}
+		one.ConversationID = "c3"
+		other := one
+		other.Direction, other.References = "judge_fails", nil
+		rep.Disagreements.Items = []report.Disagreement{one, other}
+		var text bytes.Buffer
+		if err := report.WriteJSON(&text, rep); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(r.Dir, directory.ReportFile), text.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c := open(t, Config{Runs: []Run{r}, Calls: 1})
+		of := c.runs[0]
+		s, err := of.take(t.Context(), of.stamp(), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.provisional != tt.want || (len(s.report.Disagreements.All) == 2) != tt.want {
+			t.Errorf("%+v: provisional %v, %+v", tt, s.provisional, s.report.Disagreements.All)
+		}
+		if !tt.want {
+			s.close()
+			continue
+		}
+		ref := report.CaseRef{ConversationID: "c3"}
+		want := []report.Opposed{{CaseRef: ref, Judge: "j", Passes: true, Reference: "human"}, {CaseRef: ref, Judge: "j", Reference: "the reference"}}
+		if diff := cmp.Diff(want, s.report.Disagreements.All); diff != "" {
+			t.Error(diff)
+		}
+		s.taken, s.version = time.Now(), 1
+		of.mu.Lock()
+		of.current, of.version, of.took = s, 1, time.Hour
+		of.mu.Unlock()
+		if _, text := c.get("/0/api/status"); !strings.Contains(text, `"provisional":true`) {
+			t.Error(text)
+		}
+		for whole := false; !whole; {
+			_, text := c.get("/0/api/status")
+			whole = strings.Contains(text, `"version":2`) && !strings.Contains(text, "provisional")
+			if strings.Contains(text, "problem") {
+				t.Fatal(text)
+			}
+		}
+	}
+}
+
+// TestScoresThatCannotBeRead: a snapshot of scores that cannot be read is none, and of a conversation that it does not
+// have there are no items.
+func TestScoresThatCannotBeRead(t *testing.T) {
+	log, scores := small()
+	r := saved(t, "one", log, scores)
+	c := open(t, Config{Runs: []Run{r}, Calls: 1})
+	of := c.runs[0]
+	snap, err := of.snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.keep()
+	if _, err := snap.items("nobody"); !errors.Is(err, directory.ErrNoItem) || !strings.HasSuffix(err.Error(), `: "nobody"`) {
+		t.Error(err)
+	}
+	path := filepath.Join(r.Dir, directory.ScoresFile)
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, tt := range []struct {
+		ctx        context.Context
+		path, want string
+	}{
+		{t.Context(), r.Dir, "read " + r.Dir + ": read scores: read " + r.Dir + ": is a directory"},
+		{t.Context(), path + "x", "open " + path + "x: no such file or directory"},
+		{stopped, path, "read " + path + ": read scores: context canceled"},
+	} {
+		s := &snapshot{report: snap.report, byID: map[string]int{}, tools: map[string]string{}}
+		if err := s.fillFrom(tt.ctx, tt.path); err == nil || err.Error() != tt.want {
+			t.Errorf("%v, want %s", err, tt.want)
+		}
+	}
+	// The same file with other conversations in it.
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, bytes.ReplaceAll(data, []byte(`"c3"`), []byte(`"d3"`)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := snap.items("c3"); err == nil || err.Error() != `the scores of "c3" are being rewritten: look again` {
+		t.Error(err)
+	}
+	if err := snap.scores.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if status, text := c.post("/0/api/items", `{"conversation":"c1"}`); status != 500 || !strings.Contains(text, "file already closed") {
+		t.Errorf("%d %s", status, text)
+	}
+}
+
+// TestNoRoom: where no temporary file can be made or written, what needs one says so.
+func TestNoRoom(t *testing.T) {
+	log, scores := small()
+	r := saved(t, "one", log, scores)
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	s, err := newSpool()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("%v is left if the process is killed (%v)", left, err)
+	}
+	s.close()
+	if _, err := s.read(span{0, 1}); !errors.Is(err, os.ErrClosed) {
+		t.Error(err)
+	}
+	if _, err := s.add(make([]byte, 1<<20)); !errors.Is(err, os.ErrClosed) {
+		t.Error(err)
+	}
+	if err := s.flush(); !errors.Is(err, os.ErrClosed) {
+		t.Error(err)
+	}
+	err = s.scan(t.Context(), 1, func(int) span { return span{0, 1} }, "x", func(int) {})
+	if !errors.Is(err, os.ErrClosed) || !strings.HasPrefix(err.Error(), "search: ") {
+		t.Error(err)
+	}
+	t.Setenv("TMPDIR", filepath.Join(folder, "none"))
+	const want = "no room for an index: "
+	c := open(t, Config{Runs: []Run{r}, Calls: 1})
+	if _, text := c.get("/0/api/conversation?conversation=c1"); !strings.HasPrefix(text, `{"conversation":null,"problem":"`+want) {
+		t.Error(text)
+	}
+	if status, text := c.post("/0/api/items", "{}"); status != 500 || !strings.HasPrefix(text, want) {
+		t.Errorf("%d %s", status, text)
+	}
+}
+
+// TestFullRecords: a conversation that could not be kept, or is not what was kept, is not shown, and the reason is.
+func TestFullRecords(t *testing.T) {
+	gone := func() *records {
+		r := emptyRecords(t)
+		if err := r.open(); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	big := stored{id: "c1", native: make([]byte, 1<<20), text: make([]byte, 1<<20)}
+	r := gone()
+	_ = r.native.file.Close()
+	if err := r.add(big); !errors.Is(err, os.ErrClosed) {
+		t.Error(err)
+	}
+	r = gone()
+	_ = r.text.file.Close()
+	if err := r.add(big); !errors.Is(err, os.ErrClosed) {
+		t.Error(err)
+	}
+	if err := r.search(t.Context(), "x", func(string) {}); !errors.Is(err, os.ErrClosed) {
+		t.Error(err)
+	}
+	r = gone()
+	if err := r.add(stored{id: "c1", place: "p", native: []byte("no JSON"), text: []byte("text")}); err != nil {
+		t.Fatal(err)
+	}
+	if c, _, problem := r.conversation(t.Context(), "c1"); c != nil || !strings.Contains(problem, "log:1") {
+		t.Errorf("%v %q", c, problem)
+	}
+	_ = r.native.file.Close()
+	if c, _, problem := r.conversation(t.Context(), "c1"); c != nil || !strings.Contains(problem, "file already closed") {
+		t.Errorf("%v %q", c, problem)
+	}
+	r = gone()
+	_ = r.native.file.Close()
+	if err := r.add(stored{id: "c1", native: []byte("small"), text: []byte("text")}); err != nil {
+		t.Fatal(err)
+	}
+	if c, _, problem := r.conversation(t.Context(), "c1"); c != nil || !strings.Contains(problem, "file already closed") {
+		t.Errorf("%v %q", c, problem)
+	}
+	_ = r.text.file.Close()
+	if err := r.search(t.Context(), "x", func(string) {}); !errors.Is(err, os.ErrClosed) {
+		t.Error(err)
+	}
+}
+
+// TestSecrets: every server has a token of its own, of 24 random bytes.
+func TestSecrets(t *testing.T) {
+	a, b := newDoor(1, nil), newDoor(1, nil)
+	if len(a.token) != 32 || a.token == b.token || a.token == strings.Repeat("A", 32) {
+		t.Errorf("tokens %s, %s", a.token, b.token)
 	}
 }
 
@@ -887,6 +1139,9 @@ func TestDamagedRun(t *testing.T) {
 	}
 	if _, text := c.get("/0/api/status"); !strings.Contains(text, `"ready":false,"problem":"`) || !strings.Contains(text, "run.json: damaged") {
 		t.Error(text)
+	}
+	if _, err := c.runs[0].itemsOf(t.Context(), "c1"); err == nil || !strings.Contains(err.Error(), "run.json: damaged") {
+		t.Error(err)
 	}
 	if status, text := c.get("/0/api/queue?frame=flags"); status != 500 || !strings.Contains(text, "run.json: damaged") {
 		t.Errorf("%d %s", status, text)
@@ -1001,7 +1256,8 @@ func TestRecords(t *testing.T) {
 	if len(r.list) != 3 || r.list[2].id != "c3" {
 		t.Errorf("%+v", r.list)
 	}
-	for text, want := range map[string]string{"please": "c1 c2 c3", "please add": "c3", "result 0": "c1 c2 c3", `pay {"n":0}`: "c1", "ADD": ""} {
+	for text, want := range map[string]string{"please": "c1 c2 c3", "please add": "c3", "result 0": "c1 c2 c3", `pay {"n":0}`: "c1", "ADD": "",
+		"c1\n\nresult 0": "c1", "c1result": "", "}get": "", "done\nget": "c2 c3"} {
 		if got := strings.Join(found(text), " "); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
@@ -1055,6 +1311,7 @@ func TestDoor(t *testing.T) {
 		{"another host", "GET", "/0/api/status", host("evil.example"), 403, "it was sent to the host evil.example"},
 		{"another port", "GET", "/0/api/status", host("127.0.0.1:1"), 403, "it was sent to the host 127.0.0.1:1"},
 		{"own origin", "GET", "/0/api/status", set("Origin", "http://localhost:"+port), 200, ""},
+		{"another origin", "GET", "/0/api/status", set("Origin", "http://evil.example"), 403, "it comes from a page of http://evil.example"},
 		{"a secure origin", "GET", "/0/api/status", set("Origin", "https://localhost:"+port), 403, "it comes from a page of https://localhost:" + port},
 		{"a garbled origin", "GET", "/0/api/status", set("Origin", "http://%"), 403, "it comes from a page of http://%"},
 		{"another site", "GET", "/0/", set("Sec-Fetch-Site", "cross-site"), 403, "it comes from a page of another site"},
@@ -1131,11 +1388,16 @@ func TestServe(t *testing.T) {
 		t.Error(err)
 	}
 	of := c.runs[0]
+	snap, err := of.snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := of.opened(t.Context(), "c1", false), of.ctx.Err(); err != nil {
 		t.Error(err)
 	}
 	c.Close()
-	if of.ctx.Err() == nil || !errors.Is(of.records.native.file.Close(), os.ErrClosed) || !errors.Is(of.records.text.file.Close(), os.ErrClosed) {
+	if of.ctx.Err() == nil || !errors.Is(of.records.native.file.Close(), os.ErrClosed) || !errors.Is(of.records.text.file.Close(), os.ErrClosed) ||
+		!errors.Is(snap.scores.Close(), os.ErrClosed) || !errors.Is(snap.text.file.Close(), os.ErrClosed) {
 		t.Error("a closed server still reads")
 	}
 	if err := c.Serve(t.Context()); err == nil {
@@ -1159,9 +1421,17 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s: %d, no %s", path, status, want)
 		}
 	}
+	for path, files := range map[string][]string{"/0/": {"ask.js", "view.js", "view.css"}, "/0/label": {"ask.js", "label.js", "label.css"}} {
+		_, text := c.get(path)
+		for _, name := range files {
+			if want, err := os.ReadFile(filepath.Join("script", name)); err != nil || !strings.Contains(text, strings.TrimSpace(string(want))) {
+				t.Errorf("%s lacks %s, %v", path, name, err)
+			}
+		}
+	}
 	SortByTime(runs)
 	c = open(t, Config{Runs: runs, Calls: 1})
-	if _, text := c.get("/"); !strings.Contains(text, `"/trend"`) {
+	if _, text := c.get("/"); text != `<a href="/trend">See Other</a>.`+"\n" {
 		t.Error(text)
 	}
 	if _, text := c.get("/1/api/conversation?conversation=c3"); text != c3Whole+"}" {
@@ -1215,7 +1485,20 @@ func TestBlindPages(t *testing.T) {
 func TestWaiting(t *testing.T) {
 	w := httptest.NewRecorder()
 	showWaiting(w, &run{Run: Run{Name: "<run>"}})
-	if text := w.Body.String(); w.Header().Get("Refresh") != "1" || !strings.Contains(text, "&lt;run&gt;") || !strings.Contains(text, "<a href=label>") {
-		t.Errorf("%v %s", w.Header(), text)
+	const want = "<!DOCTYPE html><html lang=en><title>Reading</title><p>Reading the scores of &lt;run&gt;. " +
+		"<a href=label>You can label meanwhile.</a></p></html>"
+	if w.Body.String() != want || w.Header().Get("Refresh") != "1" || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Errorf("%v %s", w.Header(), w.Body.String())
+	}
+	log, scores := small()
+	c := open(t, Config{Runs: []Run{saved(t, "one", log, scores)}, Calls: 1})
+	late, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	r := c.send(http.MethodGet, "/0/", "", func(r *http.Request) { *r = *r.WithContext(late) })
+	if r.StatusCode != 200 || r.Header.Get("Refresh") != "1" {
+		t.Errorf("%d %v", r.StatusCode, r.Header)
+	}
+	if s, err := c.runs[0].snapshot(late); s == nil && !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
 	}
 }

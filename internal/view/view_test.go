@@ -361,6 +361,14 @@ func TestSpoolSearch(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+	var some []int // of every fifth part
+	if err := s.scan(t.Context(), len(parts)/5, func(i int) span { return parts[5*i] }, "needle", func(i int) { some = append(some, 5*i) }); err != nil {
+		t.Fatal(err)
+	}
+	want = slices.DeleteFunc(want, func(i int) bool { return i%5 != 0 })
+	if diff := cmp.Diff(want, some); diff != "" {
+		t.Error(diff)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.scan(ctx, len(parts), func(i int) span { return parts[i] }, "needle", func(int) {}); err == nil {
