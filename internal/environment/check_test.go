@@ -163,6 +163,9 @@ func TestCheckNamesTheCalls(t *testing.T) {
 	if o.Pollution != 1 || len(o.Effects) != 4 || !o.Effects[3].Result.IsError {
 		t.Errorf("%+v", o)
 	}
+	if got := patchOf(o.Expected).JSON(); got != `[{"op":"replace","path":"/a","value":2,"old":1},{"op":"remove","path":"/b","old":1}]` {
+		t.Error(got)
+	}
 	if got := patchOf(o.Final).JSON(); got != `[{"op":"replace","path":"/a","value":6,"old":1},{"op":"replace","path":"/c/x","value":2,"old":1}]` {
 		t.Error(got)
 	}
@@ -189,7 +192,7 @@ func TestCheckFault(t *testing.T) {
 	}
 	lacking := Plan{Start: objectOf(t, `{}`), WantCalls: []Call{call(t, 0, "gone", `{}`)}}
 	o, err = execute(context.Background(), inMemory(), lacking)
-	if err != nil || o.Status != score.Error || o.Fault.Kind != configFault || !strings.Contains(o.Fault.Error(), `no tool "gone"`) {
+	if err != nil || o.Status != score.Error || o.Fault.Kind != configFault || o.Fault.Error() != `environment call gone: config: the environment has no tool "gone", which the expected calls need (name it under reads if it changes nothing)` {
 		t.Errorf("%v %+v", err, o)
 	}
 	lacking.Reads = []string{"gone"}
@@ -366,6 +369,9 @@ func TestAssertions(t *testing.T) {
 		path, op, value string
 		want            bool
 	}{
+		{"/n", "lt", "5", false}, {"/n", "le", "4", false}, {"/n", "le", "6", true}, {"/n", "gt", "4", true}, {"/n", "gt", "6", false}, {"/n", "ge", "5", true}, {"/n", "ge", "6", false},
+		{"/d", "lt", `"2025-03-01"`, false}, {"/d", "le", `"2025-03-01"`, true}, {"/d", "le", `"2025-02-01"`, false}, {"/d", "gt", `"2025-02-01"`, true},
+		{"/l", "len", "3", false}, {"/t", "len", "0", false}, {"/n", "ne", "6", true}, {"/n", "gt", `"1"`, false}, {"/t", "lt", `"z"`, false},
 		{"/n", "eq", "5.0", true}, {"/n", "ne", "5", false}, {"/n", "lt", "6", true}, {"/n", "le", "5", true}, {"/n", "gt", "5", false}, {"/n", "ge", "4", true},
 		{"/f", "eq", "1.5", true}, {"/d", "lt", `"2025-04-01"`, true}, {"/d", "gt", "3", false}, {"/t", "eq", "1", false}, {"/l", "lt", "3", false},
 		{"/n", "lt", `"z"`, false}, {"/l", "lt", `"z"`, false},
@@ -415,6 +421,8 @@ func TestSameResult(t *testing.T) {
 		{`"not found"`, true, `Error: not found`, true}, {`"not found"`, true, `not found`, true}, {`"not found"`, true, `{"a":1}`, false}, {`[1]`, false, `Error: x`, false},
 		{`"{\"a\":1}"`, false, `{"a":2}`, false}, {`"{"`, false, `{}`, false}, {`{}`, false, `not`, false}, {`"5"`, false, `5.0`, true},
 		{`"not found"`, true, `Error: gone`, false}, {`"a"`, false, `Error: a`, false},
+		{`""`, true, `Error: `, true}, {`"not found"`, true, `x`, false}, {`"[1]"`, false, `[1`, false}, {`"None"`, false, `x`, false}, {`"'a'"`, false, `a`, false},
+		{`null`, false, `"x"`, false}, {`"x"`, false, `"x"`, false},
 	} {
 		v, err := value.ParseString(tt.got)
 		if err != nil {
@@ -493,7 +501,8 @@ func TestPlan(t *testing.T) {
 		want   string
 	}{
 		{Config{StateAt: "/none"}, "state_at: conversation c holds nothing at /none"},
-		{Config{AssertionsAt: "/bad"}, `/bad[0]: op: must be one of eq`},
+		{Config{AssertionsAt: "/bad"}, `/bad[0]: op: must be one of eq, ne, lt, le, gt, ge, exists, absent, contains, matches, len, not "equals"`},
+		{Config{AssertionsAt: "/begin"}, `/begin: want a list, got object`},
 	} {
 		if _, err := plan(tt.config); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%v, want %s", err, tt.want)
@@ -594,8 +603,8 @@ func TestPlanRuns(t *testing.T) {
 
 // TestPlanDecodes: where strings of arguments are decoded at once, and where only to try.
 func TestPlanDecodes(t *testing.T) {
-	const args = `{"l":"[1]","o":"{'a': True}","t":"text","e":"","n":5,"x":"[1","s":"[2]"}`
-	const decoded = `{"l":[1],"o":{"a":true},"t":"text","e":"","n":5,"x":"[1","s":"[2]"}`
+	const args = `{"l":"[1]","o":"{'a': True}","t":"text","e":"","n":5,"x":"[1","s":"[2]","d":"5","y":"true"}`
+	const decoded = `{"l":[1],"o":{"a":true},"t":"text","e":"","n":5,"x":"[1","s":"[2]","d":"5","y":"true"}`
 	for _, tt := range []struct {
 		name    string
 		preset  string

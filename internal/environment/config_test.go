@@ -58,6 +58,9 @@ func TestConfigErrors(t *testing.T) {
 		{`{"type":"command","command":["x",1]}`, `command[1]: want text, got integer`},
 		{`{"type":"mcp"}`, `command: type mcp needs one of command and url`},
 		{`{"type":"mcp","url":"http://x","command":["x"]}`, `command: type mcp needs one of`},
+		{`{"type":"mcp","url":"http://x","snapshot":{"tool":"a"}}`, `reset: type mcp needs a tool or a resource here`},
+		{`{"type":"mcp","url":"http://x","reset":{"tool":"a","resource":"b"}}`, `reset: type mcp needs a tool or a resource here`},
+		{`{` + ok + `,"tolerance":{"[":1}}`, `tolerance: pattern "["`},
 		{`{"type":"mcp","url":"http://x","reset":{"tool":"a"}}`, `snapshot: type mcp needs a tool or a resource here`},
 		{`{` + ok + `,"stat_at":"/x"}`, `stat_at: unknown key "stat_at"; did you mean state_at?`},
 		{`{` + ok + `,"limits":{"cal":"1s"}}`, `limits.cal: unknown key "cal"; did you mean call?`},
@@ -119,7 +122,12 @@ func TestNewReadsFiles(t *testing.T) {
 			t.Errorf("%v, want %s", err, tt.want)
 		}
 	}
-	if _, err := New(deps, Config{Type: starlark, File: "t.star", State: "s.json"}); err != nil {
+	for _, c := range []Config{{Type: starlark, File: "t.star", State: "s.json"}, {Type: starlark, File: "t.star", StateAt: "/x"}} {
+		if _, err := New(deps, c); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := New(deps, Config{Type: "docker"}); err == nil || err.Error() != `type: must be starlark, command or mcp, not "docker"` {
 		t.Error(err)
 	}
 }

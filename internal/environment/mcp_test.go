@@ -21,6 +21,7 @@ type scripted struct {
 	mu      sync.Mutex
 	answers map[string]string
 	asked   []string
+	client  string
 }
 
 const (
@@ -39,6 +40,9 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	method, params := req.Field("method").Text(), req.Field("params")
+	if info := params.Field("clientInfo"); method == "initialize" {
+		s.client = info.Field("name").Text() + " " + info.Field("version").Text()
+	}
 	key, found := method, ""
 	if name := params.Field("name").Text() + params.Field("uri").Text() + params.Field("cursor").Text(); name != "" {
 		key += " " + name
@@ -187,10 +191,14 @@ func TestMCPResults(t *testing.T) {
 		{`"error":{"code":-32003,"message":"gone"}`, "", false, "environment call reset: crash: "},
 		{`"error":{"code":-32004,"message":"gone"}`, "", false, "environment call reset: crash: "},
 		{`"error":{"code":-32005,"message":"gone"}`, "", false, "environment call reset: crash: "},
+		{contentOf(strings.Repeat("x", 3000)), "", false, "environment call reset: oversized: the answer is longer than max_reply allows"},
 	} {
-		r, _ := serve(t, Config{}, map[string]string{"tools/call": tt.answer})
+		r, s := serve(t, Config{Limits: Limits{MaxReply: 2000}}, map[string]string{"tools/call": tt.answer})
 		if err := r.start(t.Context()); err != nil {
 			t.Fatal(err)
+		}
+		if s.client != "judge 1" {
+			t.Errorf("it calls itself %s", s.client)
 		}
 		res, err := r.call(t.Context(), "reset", value.OfObject())
 		if tt.fault != "" {

@@ -118,7 +118,7 @@ func TestReadLine(t *testing.T) {
 		err  error
 	}{
 		{"abc\nd", 3, "abc", nil}, {"abcd\n", 3, "", errTooLong}, {"\n", 3, "", nil}, {"", 3, "", io.EOF},
-		{"ab", 3, "", io.ErrUnexpectedEOF},
+		{"ab", 3, "", io.ErrUnexpectedEOF}, {"a", 3, "", io.ErrUnexpectedEOF},
 		{strings.Repeat("x", 40) + "\n", 40, strings.Repeat("x", 40), nil},
 		{strings.Repeat("x", 41) + "\n", 40, "", errTooLong},
 		{strings.Repeat("x", 40) + "\r\n", 50, strings.Repeat("x", 40) + "\r", nil},
@@ -129,6 +129,10 @@ func TestReadLine(t *testing.T) {
 		}
 	}
 	broken := errors.New("the disk is gone")
+	partly := io.MultiReader(strings.NewReader("part"), iotest.ErrReader(broken))
+	if _, err := readLine(bufio.NewReader(partly), 5); !errors.Is(err, broken) {
+		t.Error(err)
+	}
 	if _, err := readLine(bufio.NewReader(iotest.ErrReader(broken)), 5); !errors.Is(err, broken) {
 		t.Error(err)
 	}
@@ -159,8 +163,8 @@ func TestTail(t *testing.T) {
 			t.Errorf("%d parts: %d bytes, want %d", len(tt.parts), len(got), len(tt.want))
 		}
 	}
-	got := write("a\x1b[31m\tred\x7f\n \t\n\nb\xff\r\n").lines()
-	if want := []string{"a[31m\tred", "b\uFFFD"}; !slices.Equal(got, want) {
+	got := write("a \x1b[31m\tred\x7f\n \t\n\nb\xff\r\n").lines()
+	if want := []string{"a [31m\tred", "b\uFFFD"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 	got = write("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13").lines()
@@ -313,6 +317,126 @@ func TestLineReplies(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestLineFaults: a program that cannot be started, refuses its beginning or answers nonsense is told as such, with what
+// it printed to its standard error.
+func TestLineFaults(t *testing.T) {
+	none := &lineRunner{command: command{argv: []string{filepath.Join(t.TempDir(), "none")}}}
+	err := none.start(t.Context())
+	if f, ok := err.(*Fault); !ok || f.Kind != configFault || f.Op != "start" || !strings.HasPrefix(f.Message, `"`+none.command.argv[0]+`" cannot be started: `) {
+		t.Errorf("%v", err)
+	}
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	for reply, want := range map[string]string{
+		`{"ok":false,"error":"t.star:1: no"}`: "environment start: config: t.star:1: no",
+		`hello`:                               "environment start: protocol: the answer is no JSON: json: unexpected character at byte 0",
+	} {
+		r := &lineRunner{limits: Limits{}.withDefaults(), greeting: value.Pairs("op", "open"),
+			command: command{argv: []string{shell, "-c", "read -r line; echo '" + reply + "'; read -r line"}}}
+		if err := r.start(t.Context()); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+		r.stop(true)
+		if r.proc != nil {
+			t.Error("it is not stopped")
+		}
+	}
+	r := &lineRunner{limits: Limits{}.withDefaults(), proc: script(t, `read -r line; echo why >&2; echo '{"ok":true}'; read -r line; echo '{}'`)}
+	if err := r.reset(t.Context(), value.OfObject()); err != nil {
+		t.Fatal(err)
+	}
+	for r.proc.stderr.lines() == nil { // it is written, and soon read
+		time.Sleep(time.Millisecond)
+	}
+	err = r.reset(t.Context(), value.OfObject())
+	if f, ok := err.(*Fault); !ok || f.Kind != protocol || !slices.Equal(f.Stderr, []string{"why"}) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestClosedOutput: a program that closes its output and goes on is told as such.
+func TestClosedOutput(t *testing.T) {
+	p := script(t, `read -r a; exec 1>&-; read -r b`)
+	_, err := p.exchange(t.Context(), []byte("go\n"), 100)
+	if f := explain(t.Context(), "reset", p, false, err); f.Error() != "environment reset: crash: the process closed its output" {
+		t.Error(f)
+	}
+}
+
+// TestMemoryExit: the exit code of the sandbox says that its memory was not enough.
+func TestMemoryExit(t *testing.T) {
+	p := script(t, `read -r a; exit 91`)
+	_, err := p.exchange(t.Context(), []byte("go\n"), 100)
+	if f := explain(t.Context(), "reset", p, false, err); f.Error() != "environment reset: memory: the process used more memory than max_memory allows" {
+		t.Error(f)
+	}
+}
+
+// TestPool: each check has an environment of its own, which is free again afterwards; who waits stops with its context.
+func TestPool(t *testing.T) {
+	m := &memory{}
+	p := &Pool{make(chan *environment, 1)}
+	p.free <- &environment{runner: m, limits: Limits{}.withDefaults()}
+	want := objectOf(t, `{"a":1}`)
+	for range 2 {
+		o, err := p.Check(t.Context(), Plan{Start: want, WantState: &want})
+		if err != nil || o.Reward == nil || *o.Reward != 1 {
+			t.Errorf("%+v, %v", o, err)
+		}
+	}
+	env := <-p.free
+	stop := errors.New("stopped by hand")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	if _, err := p.Check(ctx, Plan{}); !errors.Is(err, stop) {
+		t.Error(err)
+	}
+	p.free <- env
+	p.Close()
+	if m.did[len(m.did)-1] != "stop false" || len(p.free) != 1 {
+		t.Errorf("%q", m.did)
+	}
+}
+
+// TestTracking: what a call changed is known if the state before it is, and needs no look where nothing can change.
+func TestTracking(t *testing.T) {
+	set := objectOf(t, `{"key":"a","value":2}`)
+	m := &memory{}
+	env := &environment{runner: reading{m}, limits: Limits{}.withDefaults(), track: true}
+	call := func(name string) Result {
+		t.Helper()
+		res, err := env.Call(t.Context(), name, set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	for range 2 {
+		if err := env.Reset(t.Context(), objectOf(t, `{"a":1}`)); err != nil {
+			t.Fatal(err)
+		}
+		if res := call("set"); res.Tracked || len(res.Effects) > 0 {
+			t.Errorf("the state before is not known, and the call is tracked: %+v", res)
+		}
+		m.did = nil
+		for _, name := range []string{"say", "gone"} {
+			if res := call(name); !res.Tracked || len(res.Effects) > 0 || slices.Contains(m.did, "snapshot") {
+				t.Errorf("%s: %+v after %q", name, res, m.did)
+			}
+		}
+		if res := call("drop"); !res.Tracked || len(res.Effects) != 1 || res.Effects[0].Path != "/a" {
+			t.Errorf("%+v", res)
+		}
+	}
+}
+
+// reading knows that the tool "say" changes nothing.
+type reading struct{ *memory }
+
+func (reading) readOnly(name string) bool { return name == "say" }
 
 // TestTexts: the same text is read once, and a text that is no state is an error.
 func TestTexts(t *testing.T) {
