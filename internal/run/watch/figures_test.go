@@ -3,6 +3,7 @@ package watch
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
@@ -77,6 +79,26 @@ func TestLookOnce(t *testing.T) {
 	}
 }
 
+// TestCompareGroups: each group is compared with its conversations on all days before, and the more groups there are
+// now or were before, the less chance each has of a false alarm.
+func TestCompareGroups(t *testing.T) {
+	before := func(failed int) Day {
+		return Day{Drawn: map[string]Count{"f": {100, 0}}, Users: map[string]int{"f": 100},
+			Groups: map[string]Group{"g": {"f", "wrong", failed}, "h": {"f", "late", 1}}}
+	}
+	today := Day{Drawn: map[string]Count{"f": {10, 0}}, Users: map[string]int{"f": 10},
+		Groups: map[string]Group{"g": {"f", "wrong", 9}}}
+	got := compare([]Day{today}, []Day{before(1), before(2)}, 0.01)
+	for i := range got {
+		got[i].P = 0
+	}
+	want := []Alarm{{Group: "g", Tool: "f", Name: "wrong", Days: 1, Now: Count{10, 9}, Before: Count{200, 3},
+		Limit: 0.0025}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
 // TestNewGroups: failures that did not occur before are named with their counts, the most frequent first.
 func TestNewGroups(t *testing.T) {
 	today := &Day{Groups: map[string]Group{"a": {"f", "one", 1}, "b": {"f", "known", 9}, "c": {"f", "three", 3}, "d": {"f", "also one", 1}}}
@@ -107,9 +129,12 @@ func TestCounter(t *testing.T) {
 	if d := cmp.Diff(map[string]int{"f": 2, "h": 1, "": 1}, day.Users); d != "" {
 		t.Error(d)
 	}
-	drawn := sum(day.Drawn)
-	if drawn.N != 3 || day.Groups["k"] != (Group{"h", "late", 1}) || day.Groups["g"].N < 1 || day.Groups["g"].N > 2 {
-		t.Errorf("%+v", day)
+	// Of the calls of c1, the numbers drawn by sha256 are 0.065, 0.156 and 0.609.
+	if d := cmp.Diff(map[string]Count{"f": {2, 1}, "": {1, 0}}, day.Drawn); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(map[string]Group{"k": {"h", "late", 1}, "g": {"f", "wrong", 1}}, day.Groups); d != "" {
+		t.Error(d)
 	}
 	again := NewCounter("2026-11-02")
 	for _, v := range []Verdict{
@@ -135,7 +160,11 @@ func TestCounter(t *testing.T) {
 func TestPassRate(t *testing.T) {
 	one := Day{Conversations: 1, Calls: 1, Failed: 1, CallSquares: 1, FailedSquares: 1, Products: 1}
 	three := Day{Conversations: 3, Calls: 3, CallSquares: 3}
+	none := Day{Conversations: 3, Calls: 3, Failed: 3, CallSquares: 3, FailedSquares: 3, Products: 3}
+	// Three conversations of 3, 2 and 1 calls, of which 2, 0 and 0 fail.
+	uneven := Day{Conversations: 3, Calls: 6, Failed: 2, CallSquares: 14, FailedSquares: 4, Products: 6}
 	wilson, _ := interval.Wilson(3, 3, 0.05)
+	failing, _ := interval.Wilson(0, 3, 0.05)
 	for name, tt := range map[string]struct {
 		days []Day
 		want report.Estimate
@@ -143,10 +172,14 @@ func TestPassRate(t *testing.T) {
 		"none":          {nil, report.Point(stat.None(stat.NoItems))},
 		"a day without": {[]Day{{}}, report.Point(stat.None(stat.NoItems))},
 		"all pass":      {[]Day{three}, report.Interval(wilson.Value, wilson.CI)},
+		"none passes":   {[]Day{none}, report.Interval(failing.Value, failing.CI)},
+		// The sum of squares is 4 - 2·6/3 + 14/9 = 14/9, so the standard error is √(14/9 · 3/2) / 6.
+		"uneven conversations": {[]Day{uneven}, report.Interval(stat.Some(2.0/3),
+			interval.ScoreAround(2.0/3, math.Sqrt(7.0/3)/6, 36.0/14, 0.05))},
 		// The sum of squares is 1 - 2/4 + 4/16 = 3/4, so the standard error is √(3/4 · 4/3) / 4.
 		"one of four fails": {[]Day{one, three}, report.Interval(stat.Some(0.75), interval.ScoreAround(0.75, 0.25, 4, 0.05))},
 	} {
-		if d := cmp.Diff(tt.want, PassRate(tt.days...)); d != "" {
+		if d := cmp.Diff(tt.want, PassRate(tt.days...), cmpopts.EquateApprox(1e-12, 0)); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
@@ -270,11 +303,13 @@ func TestState(t *testing.T) {
 	if err != nil || len(again.Days) != 16 || again.Days[0].Dir != "d4" || again.today().Date != "19" || again.Files["a"].Size != 3 {
 		t.Errorf("%+v, %v", again, err)
 	}
-	for _, text := range []string{"{", "{}", `{"schema":"judge.watch/v9"}`, ""} {
+	for text, want := range map[string]string{"{": "unexpected end of JSON input", "": "unexpected end of JSON input",
+		"{}": `schema ""; this version`, `{"schema":"judge.watch/v9"}`: `schema "judge.watch/v9"; this version reads judge.watch/v1`} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := loadState(path); err == nil || !strings.Contains(err.Error(), "restore it, or move it away") {
+		if _, err := loadState(path); err == nil || !strings.HasPrefix(err.Error(), path+": "+want) ||
+			!strings.Contains(err.Error(), "restore it, or move it away") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

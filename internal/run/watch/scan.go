@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/transcript/format"
@@ -139,7 +140,7 @@ func (s *scanner) file(ctx context.Context, l *input.Log) error {
 	}
 	now.Taken, now.Busy, now.Problem = r.list, r.busy, problem
 	if len(reading.Problems) > 0 && problem == "" {
-		now.Problem = fmt.Sprintf("%d records could not be read, the first: %s", reading.Unreadable, reading.Problems[0])
+		now.Problem = words.Counted(reading.Unreadable, "record") + " could not be read, the first: " + reading.Problems[0]
 	}
 	if now.Problem != "" && !s.quiet(info.ModTime(), s.now) { // for instance a line that is being written
 		now.Problem, now.Busy = "", true
