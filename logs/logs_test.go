@@ -1,7 +1,10 @@
 package logs_test
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,13 +50,15 @@ func TestOpenGoesOnBehindAFile(t *testing.T) {
 	var got []string
 	for c, err := range logs.Open(paths...) {
 		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			got = append(got, fmt.Sprint("error ", logs.IsProblem(err), " not there"))
 		case err != nil:
 			got = append(got, fmt.Sprint("error ", logs.IsProblem(err)))
 		default:
 			got = append(got, c.ID)
 		}
 	}
-	want := []string{"c1", "error true", "c3", "error false", "error false", "c1#2", "error true", "c3#2"}
+	want := []string{"c1", "error true", "c3", "error false not there", "error false", "c1#2", "error true", "c3#2"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -70,6 +75,15 @@ func TestWriteNativeIsReadable(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	}
+	r, w := io.Pipe()
+	full := errors.New("disk full")
+	r.CloseWithError(full)
+	for c := range logs.Read("x.jsonl", strings.NewReader(log)) {
+		if err := logs.WriteNative(w, c); !errors.Is(err, full) {
+			t.Errorf("a file that cannot be written: %v", err)
+		}
+		break
 	}
 	n := 0
 	for _, err := range logs.Read("y.jsonl", strings.NewReader(b.String())) {
