@@ -5,9 +5,10 @@ import (
 	"go/parser"
 	"go/token"
 	"math"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/scorers"
@@ -41,9 +42,12 @@ func TestEveryScorer(t *testing.T) {
 		t.Errorf("%+v %v", r, err)
 	}
 	named = append(named, "error_recovery")
-	slices.Sort(named)
-	if len(slices.Compact(named)) != 16 {
-		t.Errorf("functions of %q", named)
+	want := []string{"function_call_coverage", "tool_calls", "rubric_verdict", "function_call_accuracy",
+		"function_call_exact_match", "function_name_match", "expected_call_match", "parameter_validation", "schema_check",
+		"ast_equivalence", "execution_check", "trajectory_match", "tool_efficiency", "ast_equivalence", "three_layer",
+		"call_relevance", "error_recovery"}
+	if diff := cmp.Diff(want, named); diff != "" {
+		t.Errorf("functions (-want +got):\n%s", diff)
 	}
 	for _, name := range deterministic.Names() {
 		_, err := scorers.Score(name, nil, nil, nil, none)
@@ -66,8 +70,28 @@ func TestNoCall(t *testing.T) {
 }
 
 func TestInputs(t *testing.T) {
-	if _, err := scorers.AST(math.NaN(), "f()", nil); err == nil || !strings.Contains(err.Error(), "actual") {
-		t.Errorf("NaN: %v", err)
+	nan := math.NaN()
+	for part, in := range map[string]struct {
+		actual, expected, tools any
+		config                  scorers.Config
+	}{
+		"actual": {nan, "f()", nil, nil}, "expected": {"f()", nan, nil, nil}, "tools": {"f()", "f()", nan, nil},
+		"config": {"f()", "f()", nil, scorers.Config{"mode": nan}},
+	} {
+		_, err := scorers.Score("ast_equivalence", in.actual, in.expected, in.tools, in.config)
+		if want := "ast_equivalence: " + part + ": json: unsupported value: NaN"; err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	const mode = `ast_equivalence: mode: is "exact", must be normalized or json or bfcl`
+	if _, err := scorers.BFCL("f()", []any{}, []any{}, scorers.Config{"mode": "exact"}); err == nil || err.Error() != mode {
+		t.Errorf("%v, want %s", err, mode)
+	}
+	// A scorer's own verdict counts: half of the expected tools are enough for this one.
+	half, err := scorers.Trajectory([]any{map[string]any{"name": "f"}}, []any{map[string]any{"name": "f"},
+		map[string]any{"name": "g"}}, scorers.Config{"preset": "deepeval"})
+	if err != nil || *half.Score != 0.5 || !*half.Passed {
+		t.Errorf("half of the tools: %+v, %v", half, err)
 	}
 	r, err := scorers.BFCL("f(a=5)", []any{map[string]any{"f": map[string]any{"a": []any{"", 5}}}},
 		[]scorers.Tool{{Name: "f", Parameters: map[string]any{"properties": map[string]any{"a": map[string]any{"type": "integer"}}}}}, nil)
