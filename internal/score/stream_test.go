@@ -117,6 +117,7 @@ func TestReaderNamesBadLinesAndGoesOn(t *testing.T) {
 		strings.Replace(good, `"c"`, `{}`, 1),
 		strings.Replace(good, `"n"`, `true`, 1),
 		`{"x":"` + strings.Repeat("y", 400) + `"}`,
+		strings.Replace(good, `"value":1`, `"value":1,"flags":[{"severity":"2"}]`, 1),
 		strings.Replace(good, `"value":1`, `"value":1,"later":{"a":[]}`, 1) + "\r",
 		`{"conversation_id":"torn`,
 	}, "\n")
@@ -142,7 +143,8 @@ func TestReaderNamesBadLinesAndGoesOn(t *testing.T) {
 		"s.jsonl:9: conversation_id: cannot be object",
 		"s.jsonl:10: name: cannot be true",
 		"s.jsonl:11: line is too long: more than 300 bytes",
-		"s.jsonl:13",
+		"s.jsonl:12: flags.0.severity: cannot be string",
+		"s.jsonl:14",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("errors differ (-want +got):\n%s", diff)
@@ -196,6 +198,77 @@ func TestWriterOnAFullDisk(t *testing.T) {
 	s := full()
 	if err := Encode(fullDisk{}, &s); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("written: %v", err)
+	}
+}
+
+// TestWriterErrors: a header that does not reach the disk is an error; a score that is none is named.
+func TestWriterErrors(t *testing.T) {
+	if _, err := NewWriter(fullDisk{}, strings.Repeat("r", 70_000)); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("a long header: %v", err)
+	}
+	s := full()
+	s.Source = "x"
+	const want = `write score overall of c1: source: "x" is not one of judge, deterministic, label`
+	if err := Encode(io.Discard, &s); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// TestLeaving: whoever has read enough may leave, of a stream and of its good lines.
+func TestLeaving(t *testing.T) {
+	stream := `{"schema":"judge.scores/v1","run_id":"r"}` + "\n" + strings.Repeat(string(lineOf(t, full())), 3)
+	seen := 0
+	for range Read(strings.NewReader(stream), "s") {
+		seen++
+		break
+	}
+	for range Good(Read(strings.NewReader(stream), "s")) {
+		seen++
+		break
+	}
+	if seen != 2 {
+		t.Errorf("%d scores seen", seen)
+	}
+}
+
+// TestFacts: which scorers compare with what the log expects, and what their numbers mean.
+func TestFacts(t *testing.T) {
+	for needs, want := range map[Need]bool{NeedsExpectedCalls: true, NeedsState: true, NeedsTools: false, "": false} {
+		f := Facts{Needs: needs}
+		if got := f.UsesReference(); got != want {
+			t.Errorf("%q: %v", needs, got)
+		}
+	}
+	f := Facts{Meaning: Meaning{Layer: ASTLayer}, Metrics: []MetricFacts{{"a", Meaning{Layer: SchemaLayer}},
+		{"b", Meaning{Layer: ExecutionLayer}}}}
+	for metric, want := range map[string]Layer{"": ASTLayer, "a": SchemaLayer, "b": ExecutionLayer, "c": ASTLayer} {
+		if got := f.Of(metric).Layer; got != want {
+			t.Errorf("%q: %s, want %s", metric, got, want)
+		}
+	}
+}
+
+// TestLineSchema: the schema says what it describes, which words a score may have, and that only a scored one has a
+// value.
+func TestLineSchema(t *testing.T) {
+	s, err := LineSchema(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pointer, want := range map[string]string{
+		"/title":                             `"judge scores"`,
+		"/description":                       `"A line of scores.jsonl: the header, or one score."`,
+		"/oneOf":                             `[{"$ref":"#/$defs/header"},{"$ref":"#/$defs/Score"}]`,
+		"/$defs/header/properties/schema":    `{"type":"string","enum":["judge.scores/v1"]}`,
+		"/$defs/Score/properties/source":     `{"type":"string","enum":["judge","deterministic","label"]}`,
+		"/$defs/Score/properties/status":     `{"type":"string","enum":["scored","unscored","not_applicable","error"]}`,
+		"/$defs/Score/if":                    `{"properties":{"status":{"const":"scored"}}}`,
+		"/$defs/Score/then/properties/value": `{"type":"number"}`,
+		"/$defs/Score/else/properties":       `{"value":{"type":"null"},"passed":{"type":"null"}}`,
+	} {
+		if v, ok := s.Pointer(pointer); !ok || v.JSON() != want {
+			t.Errorf("%s is %s, want %s", pointer, v.JSON(), want)
+		}
 	}
 }
 
@@ -430,6 +503,17 @@ func TestReadOf(t *testing.T) {
 		stream += string(lineOf(t, s))
 	}
 	stream += "torn\n"
+	// Another program may write an id with an escape.
+	escaped := strings.Replace(string(lineOf(t, full())), `"c1"`, `"\u0063\u0031"`, 1)
+	n := 0
+	for s, err := range ReadOf(strings.NewReader(`{"schema":"judge.scores/v1","run_id":"r"}`+"\n"+escaped), "s", "c1") {
+		if n++; err != nil || s.ConversationID != "c1" {
+			t.Errorf("%q, %v", s.ConversationID, err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d scores of an id with an escape", n)
+	}
 	for i, id := range ids {
 		wanted := []string{id, ids[(i+3)%len(ids)]}
 		got := 0
