@@ -69,7 +69,7 @@ func (r *spanReader) each(list value.Value, at string) {
 	for i, v := range list.Elements() {
 		at := r.span.at + ": " + place(at, i)
 		if err := r.otelMessage(v, at); err != nil {
-			r.note("message_not_read", at, err.Error())
+			r.note("message_not_read", at, problemOf(err, r.Source).Message)
 			r.drop("message that cannot be read")
 		}
 	}
@@ -221,7 +221,7 @@ func (r *spanReader) exchanged() {
 	for _, half := range [][2]value.Value{{request, {}}, {{}, reply}} {
 		n := len(r.Messages)
 		if err := r.exchange(half[0], half[1]); err != nil {
-			r.note("message_not_read", r.span.at, err.Error())
+			r.note("message_not_read", r.span.at+": "+problemOf(err, r.Source).Field, problemOf(err, r.Source).Message)
 			r.drop("message that cannot be read")
 		}
 		if !half[1].IsNull() {
