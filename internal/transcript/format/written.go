@@ -46,7 +46,7 @@ func CutCalls(text string, tools []transcript.Tool) (calls []transcript.Call, re
 	rest = text
 	for _, c := range searchCalls(text, tools) {
 		calls = append(calls, c.Call)
-		rest = strings.Replace(rest, c.written, "\n", 1)
+		rest = strings.Replace(rest, c.written, "\n", b2i(c.written != ""))
 	}
 	return calls, rest
 }
