@@ -146,8 +146,8 @@ func httpSides(e value.Value) (request, reply value.Value, url string) {
 
 // httpBody returns the content of a body: JSON, or text.
 func httpBody(v value.Value) value.Value {
-	body, path := found(v, "postData.text", "parsed_body", "body.string", "body.base64_string")
-	for _, name := range []string{"content.text", "body.text", "content"} { // only texts
+	body, path := found(v, "postData.text", "parsed_body", "body.string", "body.base64_string", "content.text")
+	for _, name := range []string{"body.text", "content"} { // only texts
 		if at, _ := found(v, name); path == "" && at.Kind() == value.String && (name != "content" || v.Has("headers")) {
 			body, path = at, name
 		}
