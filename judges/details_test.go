@@ -89,6 +89,7 @@ func TestMessagesOf(t *testing.T) {
 		{OfCall(0), 1, 2}, {Target{Scope: rubrics.ScopeResult, Call: 0}, 1, 4}, {turn(1), 0, 4}, {turn(2), 4, 6},
 		{Target{Scope: rubrics.ScopeTurn, Turn: 2}, 4, 6}, {OfCall(-1), 0, 6},
 		{turn(0), 0, 6}, {turn(3), 0, 6}, {OfCall(9), 0, 6}, {Target{Scope: rubrics.ScopeConversation, Call: -1}, 0, 6},
+		{OfCall(1), 0, 6}, {Target{Scope: rubrics.ScopeConversation, Turn: 1}, 0, 6},
 	} {
 		if from, to := MessagesOf(conv, tt.target); from != tt.from || to != tt.to {
 			t.Errorf("%+v: %d to %d, want %d to %d", tt.target, from, to, tt.from, tt.to)
@@ -98,8 +99,29 @@ func TestMessagesOf(t *testing.T) {
 	if from, to := MessagesOf(late, Target{Scope: rubrics.ScopeResult}); from != 1 || to != 4 {
 		t.Errorf("a call and its late result are messages %d to %d", from, to)
 	}
-	if err := checkTarget(conv, Target{Scope: rubrics.ScopeTurn, Turn: 1, Call: 9}); err != nil {
-		t.Error(err)
+	first := judgetest.NewConversation(t, "c").Act("", `f {"x":1}`).Result(0, "ok").Say("assistant", "done").Conv
+	if from, to := MessagesOf(first, Target{Scope: rubrics.ScopeResult}); from != 0 || to != 3 {
+		t.Errorf("a call at the beginning and its turn's end are messages %d to %d", from, to)
+	}
+	if !Asks(question(t, "answer: yes/no\nscope: turn\nwhen: args.x = 1"), first, turn(1)) {
+		t.Error("a call at the beginning is in no turn")
+	}
+	first.Calls[0].Result = -1
+	if Asks(question(t, "answer: yes/no\nscope: result"), first, Target{Scope: rubrics.ScopeResult}) {
+		t.Error("a call without a result is judged with its result")
+	}
+	for target, want := range map[Target]string{
+		{Scope: rubrics.ScopeTurn, Turn: 1, Call: 9}: "", {Scope: rubrics.ScopeConversation, Call: -1}: "", OfCall(0): "",
+		OfCall(-1): "judge call -1 of c: the conversation has 1 calls", OfCall(1): "judge call 1 of c: the conversation has 1 calls",
+		turn(0): "judge turn 0 of c: the conversation has 2 turns", turn(3): "judge turn 3 of c: the conversation has 2 turns",
+	} {
+		if err := checkTarget(conv, target); (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%+v: %v, want %s", target, err, want)
+		}
+	}
+	keys := RequestKeys(conv, []*rubrics.Rubric{question(t, "answer: yes/no"), question(t, "answer: yes/no\nscope: turn")})
+	if d := cmp.Diff([]string{"c#0 together", "c#0 q", "c#turn1 together", "c#turn1 q", "c#turn2 together", "c#turn2 q"}, keys); d != "" {
+		t.Error(d)
 	}
 }
 
@@ -109,8 +131,10 @@ func TestCallsThatMeetACondition(t *testing.T) {
 	conv := judgetest.NewConversation(t, "c").Say("user", "a").Act("", `f {"x":1}`).Result(0, "ok").
 		Say("user", "b").Act("", `f {"x":2}`).Result(1, "ok").Conv
 	turn := question(t, "answer: yes/no\nscope: turn\nwhen: args.x = 2")
-	for number, want := range map[int]bool{1: false, 2: true} {
-		if got := Asks(turn, conv, Target{Scope: rubrics.ScopeTurn, Turn: number}); got != want {
+	early := question(t, "answer: yes/no\nscope: turn\nwhen: args.x = 1")
+	for number, want := range map[int]bool{0: true, 1: false, 2: true, 3: true} { // of no turn all calls count
+		target := Target{Scope: rubrics.ScopeTurn, Turn: number}
+		if got := Asks(turn, conv, target); got != want || Asks(early, conv, target) != (number != 2) {
 			t.Errorf("turn %d: asked about %v", number, got)
 		}
 	}

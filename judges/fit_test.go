@@ -59,7 +59,7 @@ func TestFitsAreThePrompts(t *testing.T) {
 // TestComputedOfEach: of each prompt as much is foretold to be computed as no earlier prompt begins with, and a little
 // more for the marks around messages.
 func TestComputedOfEach(t *testing.T) {
-	for _, layout := range append(prompt.Layouts(), "") {
+	for _, layout := range append(prompt.Layouts(), "", Together) {
 		j := intentJudge(t, judgetest.Replies(""), func(c *Config) {
 			c.Rubrics, c.Prompt = intentRubrics(t), Options{Layout: layout, RunKey: []byte("k")}
 		})
@@ -67,16 +67,27 @@ func TestComputedOfEach(t *testing.T) {
 		for _, first := range []string{"Please cancel it.", "Something else, please."} {
 			conv := longConversation(t, 3)
 			conv.Messages[0].Content = first
-			var texts []string
-			j.prompts(conv, func(messages []Message) {
-				text := ""
-				for _, m := range messages {
-					text += m.Role + m.Content
-				}
-				texts = append(texts, text)
-			})
+			fits := 0
 			j.Fits(conv, cached, func(f *Fit) bool {
-				text, common := texts[0], 0
+				fits++
+				if f.Shared {
+					if f.Computed != 0 || f.Bytes != 0 || f.Tokens != 0 || f.FullTokens == 0 || layout != Together {
+						t.Errorf("a shared prompt is foretold twice: %+v", f)
+					}
+					return true
+				}
+				req, err := j.Request(f.Rubric, conv, f.Target)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text, common, size := "", 0, 0
+				for _, m := range req.Messages {
+					text, size = text+m.Role+m.Content, size+len(m.Content)
+				}
+				if f.Bytes < size-10 || f.Bytes > size+200 || f.FullTokens != f.Tokens {
+					t.Errorf("%s: %d bytes and %d of %d tokens are foretold, %d bytes are sent", layout, f.Bytes, f.Tokens,
+						f.FullTokens, size)
+				}
 				for _, s := range sent {
 					n := 0
 					for n < min(len(s), len(text)) && s[n] == text[n] {
@@ -84,15 +95,15 @@ func TestComputedOfEach(t *testing.T) {
 					}
 					common = max(common, n)
 				}
-				sent, texts = append(sent, text), texts[1:]
+				sent = append(sent, text)
 				if more := f.Computed - float64(len(text)-common)/3.6; more < 0 || more > 130 {
 					t.Errorf("%s, %s of call %d: %.0f tokens are foretold, %.0f too many", layout, f.Rubric, f.Target.Call,
 						f.Computed, more)
 				}
 				return true
 			})
-			if len(texts) > 0 {
-				t.Errorf("%s: %d prompts are not foretold", layout, len(texts))
+			if fits != 6 {
+				t.Errorf("%s: %d judgements of six are foretold", layout, fits)
 			}
 		}
 	}

@@ -271,6 +271,9 @@ func TestTeamRefuses(t *testing.T) {
 		{list, RunConfig{Panels: []Panel{{Name: "p", Members: []string{"a"}}, {Name: "q", Members: []string{"p"}}}}, `run: panel q: no judge has the name "p"`},
 		{list, RunConfig{Cascades: []Cascade{{Name: "c2", Tiers: []string{"a", "z"}}}}, `run: cascade c2: no judge and no panel has the name "z"`},
 		{list, RunConfig{Cascades: []Cascade{{Name: "c2"}}}, "run: cascade c2 has no tiers"},
+		{list, RunConfig{Panels: []Panel{{Members: []string{"a"}}}}, `run: the name of panel "" is empty or taken; give it one of its own`},
+		{list, RunConfig{Cascades: []Cascade{{Name: "c2", Tiers: []string{"a"}}, {Name: "c2", Tiers: []string{"b"}}}},
+			`run: the name of cascade "c2" is empty or taken; give it one of its own`},
 		{list, RunConfig{Cascades: []Cascade{{Name: "c2", Tiers: []string{"a", "a"}}}}, `run: cascade c2: "a" is a tier twice`},
 		{list, RunConfig{Cascades: []Cascade{{Name: "c2", Tiers: []string{"a"}, EscalateOn: []Reason{"mood"}}}}, `run: cascade c2: "mood" is not one of [borderline low_confidence error contradiction]`},
 		{[]*Judge{list[0], odd}, RunConfig{Panels: []Panel{{Name: "p", Members: []string{"a"}}}}, "run: panels and cascades need judges with the same rubrics; a and odd differ"},
@@ -278,6 +281,33 @@ func TestTeamRefuses(t *testing.T) {
 		err := Run(t.Context(), tc.list, stream(t, 1), tc.cfg, func(*Outcome) error { return nil })
 		if err == nil || err.Error() != tc.want {
 			t.Errorf("got %v, want %s", err, tc.want)
+		}
+	}
+}
+
+// TestTeamTakes: judges with different rubrics may run side by side, and numbers without a pass may be joined; a member
+// of a panel that is no tier is asked about everything.
+func TestTeamTakes(t *testing.T) {
+	list, _ := teamOf(t, "", "")
+	odd := intentJudge(t, judgetest.Replies(""), asks(question(t, "answer: 1-5")))
+	up := []Cascade{{Name: "up", Tiers: []string{"a", "b"}}}
+	for _, tt := range []struct {
+		list []*Judge
+		cfg  RunConfig
+		want []bool
+	}{
+		{[]*Judge{list[0], odd}, RunConfig{}, []bool{true, true}},
+		{[]*Judge{odd}, RunConfig{Panels: []Panel{{Name: "p", Members: []string{"m"}}}}, []bool{true}},
+		{list, RunConfig{Cascades: up}, []bool{true, false}},
+		{list, RunConfig{Cascades: up, Panels: []Panel{{Name: "p", Members: []string{"b"}}}}, []bool{true, true}},
+	} {
+		if got, err := Asked(tt.list, tt.cfg); err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("%v, %v, want %v", got, err, tt.want)
+		}
+	}
+	for verdict, want := range map[string][]Reason{Borderline: {OnBorderline}, NoVerdict: {OnError}, Pass: nil} {
+		if got := (&Cascade{}).reasons(&Result{Verdict: verdict}); !slices.Equal(got, want) {
+			t.Errorf("%s: %v", verdict, got)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -89,7 +90,7 @@ func TestTogether(t *testing.T) {
 	for _, res := range got {
 		lines = append(lines, fmt.Sprint(res.CallIndex, " ", res.Rubric, " ", line(res.Score())))
 		prompt, answer, requests = prompt+*res.Usage.Prompt, answer+*res.Usage.Completion, requests+res.Requests
-		if len(res.Flags) > 0 || res.Repairs > 0 || res.ErrorKind != "" || res.Explanation == "" {
+		if len(res.Flags) > 0 || res.Repairs > 0 || res.ErrorKind != "" || res.Explanation == "" || res.Shortened != (Shortened{}) {
 			t.Errorf("%+v", res)
 		}
 	}
@@ -193,6 +194,10 @@ func TestTogetherFallsBack(t *testing.T) {
 		if n := results[0].Requests + results[1].Requests; n != len(s.Requests) {
 			t.Errorf("%s: %d requests are counted, %d were sent", name, n, len(s.Requests))
 		}
+		if last := s.Requests[len(s.Requests)-1]; strings.HasSuffix(last.Key, TogetherKey) &&
+			(results[0].Transport != last.Transport || results[1].Transport != last.Transport) {
+			t.Errorf("%s: %s and %s, asked by %s", name, results[0].Transport, results[1].Transport, last.Transport)
+		}
 	}
 }
 
@@ -247,6 +252,63 @@ func TestTogetherRuns(t *testing.T) {
 		}
 		if saved := SavedTogether(list, judgetest.Support(t)); len(got)-saved != len(s.Requests) {
 			t.Errorf("%d of %d requests are saved", saved, len(got))
+		}
+	}
+}
+
+// TestRoomTogether: an answer by several rubrics has the room of each, thinks once, and takes half of the window at most.
+func TestRoomTogether(t *testing.T) {
+	for _, tt := range []struct {
+		set  func(*Config)
+		want int // for two rubrics
+	}{
+		{func(*Config) {}, 2048},
+		{func(c *Config) { c.Reasoning, c.ReasoningTokens, c.MaxTokens = true, 100, 50 }, 200},
+		{func(c *Config) { c.Prompt.Limit.Tokens = 4000 }, 2000},
+		{func(c *Config) { c.Prompt.Limit.Tokens, c.MaxTokens = 4000, 300 }, 600},
+		{func(c *Config) { c.Reasoning, c.ReasoningTokens, c.Prompt.Limit.Tokens = true, 5000, 4096 }, 2048},
+	} {
+		req, err := togetherJudge(t, judgetest.Replies(""), tt.set).Request("asked", judgetest.Support(t), OfCall(0))
+		if err != nil || req.MaxTokens != tt.want || req.Key != "c1#0 together" {
+			t.Errorf("%d tokens, want %d, %v", req.MaxTokens, tt.want, err)
+		}
+	}
+	conv := judgetest.Support(t)
+	conv.Messages[3].Content, conv.Messages[3].Output = strings.Repeat("found it ", 1500), value.Value{}
+	s := &judgetest.Script{Reply: togetherReply(allOfThem)}
+	j := togetherJudge(t, s, func(c *Config) { c.Prompt.Limit.Tokens, c.MaxTokens = 4096, 300 })
+	results, err := j.Target(t.Context(), conv, OfCall(1))
+	if err != nil || len(s.Requests) != 1 {
+		t.Fatalf("%d requests, %v", len(s.Requests), err)
+	}
+	for _, r := range results {
+		if !flagged(r.Flags, FlagResultsCut) || r.Shortened.Results != 1 {
+			t.Errorf("%s: what was cut is not told: %v", r.Rubric, r.Flags)
+		}
+	}
+}
+
+// TestTogetherMended: what was mended of the common object is flagged with each rubric; a rubric that sees what is
+// expected is asked alone.
+func TestTogetherMended(t *testing.T) {
+	sees, err := rubrics.Load(strings.NewReader("name: expected\nquestion: q?\nanswer: yes/no\nsees: expected"), "q.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	conv := judgetest.Support(t)
+	conv.Expected = &transcript.Expected{Outputs: []string{"x"}}
+	s := &judgetest.Script{Reply: togetherReply("{" + askedYes + "," + useful5 + ",}")}
+	j := togetherJudge(t, s, func(c *Config) { c.Rubrics = append(c.Rubrics, sees...) })
+	results, err := j.Target(t.Context(), conv, OfCall(0))
+	if err != nil || len(results) != 3 {
+		t.Fatal(results, err)
+	}
+	if d := cmp.Diff([]string{"c1#0 expected", "c1#0 together"}, keysOf(s)); d != "" {
+		t.Error(d)
+	}
+	for _, r := range results[:2] {
+		if d := cmp.Diff([]Flag{{Code: "repaired_trailing_comma", Severity: 1}}, r.Flags); d != "" {
+			t.Errorf("%s: %s", r.Rubric, d)
 		}
 	}
 }

@@ -173,6 +173,10 @@ func TestStoppedModelLeavesItsHost(t *testing.T) {
 		err := Run(t.Context(), list, stream(t, 40), RunConfig{MaxPending: 24}, func(o *Outcome) error {
 			for _, r := range o.Results {
 				count[r.Judge+" "+r.ErrorKind]++
+				const why = "not asked: the first 20 judgements by this rubric had all failed in the same way"
+				if r.ErrorKind == KindStopped && (r.ErrorDetail != why || r.Transport != JSONSchema) {
+					t.Errorf("%s by %s", r.ErrorDetail, r.Transport)
+				}
 			}
 			return nil
 		})
