@@ -407,6 +407,7 @@ func TestLimiting(t *testing.T) {
 		{0, 1, now, soon, "tokens per minute"},
 		{1, 1, soon, later, "tokens per minute"},
 		{0, 1, soon, now, ""},
+		{1, 1, now.Add(-2 * time.Second), now.Add(-time.Second), ""},
 	} {
 		p := pacer{perRequest: tt.perRequest, perToken: tt.perToken, request: tt.request, token: tt.token}
 		if got := p.limiting(now); got != tt.want {
@@ -594,5 +595,50 @@ func TestLimiter(t *testing.T) {
 		if got := Workers(slots); got != want {
 			t.Errorf("%d slots need %d callers", slots, got)
 		}
+	}
+}
+
+// TestLimiterGivesBack: a slot that comes at the moment at which its caller gives up goes to the next one; a limit that
+// rises lets in who waits.
+func TestLimiterGivesBack(t *testing.T) {
+	for range 30 {
+		synctest.Test(t, func(t *testing.T) {
+			l := limiter{limit: 1, in: 1}
+			ctx, cancel := context.WithCancel(t.Context())
+			first, second := make(chan error, 1), make(chan error, 1)
+			go func() { first <- l.enter(ctx) }()
+			synctest.Wait()
+			last, end := context.WithCancel(t.Context())
+			go func() { second <- l.enter(last) }()
+			synctest.Wait()
+			l.mu.Lock()
+			cancel()
+			l.in--
+			l.admit()
+			l.mu.Unlock()
+			synctest.Wait()
+			gaveUp := <-first != nil
+			if in, waiting, _ := l.counts(); in != 1 || (waiting == 0) != gaveUp || (len(second) == 1) != gaveUp {
+				t.Errorf("the first gave up: %v; %d in, %d wait", gaveUp, in, waiting)
+			}
+			end()
+			synctest.Wait()
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		l := limiter{limit: 10, in: 10, adapt: &adaptive{most: 20, limit: 10, hold: 1}}
+		entered := make(chan error, 1)
+		go func() { entered <- l.enter(t.Context()) }()
+		synctest.Wait()
+		for range 64 {
+			l.ended(time.Now().Add(-time.Second), false)
+		}
+		synctest.Wait()
+		if in, waiting, limit := l.counts(); in != 11 || waiting != 0 || limit != 11 || len(entered) != 1 {
+			t.Errorf("%d in, %d wait, a limit of %d", in, waiting, limit)
+		}
+	})
+	if (&limiter{}).overloaded() {
+		t.Error("a server with a fixed limit is overloaded")
 	}
 }

@@ -319,7 +319,6 @@ func TestBatchLines(t *testing.T) {
 		kind llm.ErrorKind
 	}{
 		"a key in two pieces": {io.NopCloser(strings.NewReader(x(4090) + key + "\n" + key)), x(4090) + redacted + "\n" + redacted, ""},
-		"the longest line":    {io.NopCloser(strings.NewReader(x(most))), x(most), ""},
 		"a longer one":        {io.NopCloser(strings.NewReader("a\n" + x(most+1))), "a\n", llm.KindTooLarge},
 		"without end":         {endlessBody{&endless}, "", llm.KindTooLarge},
 	} {

@@ -12,6 +12,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -268,7 +270,7 @@ func TestWhatIsALimit(t *testing.T) {
 		e             *llm.Error
 		good, refused int
 	}{
-		{nil, 2, 0},
+		{nil, 3, 0},
 		{&llm.Error{Kind: llm.KindRateLimited, Status: 429}, 0, 1}, {&llm.Error{Kind: llm.KindTimeout}, 0, 1},
 		{&llm.Error{Kind: llm.KindLocal}, 0, 1}, {&llm.Error{Kind: llm.KindServer, Status: 503}, 0, 1},
 		{&llm.Error{Kind: llm.KindServer, Status: 500}, 0, 0}, {&llm.Error{Kind: llm.KindTransport}, 0, 0},
@@ -276,7 +278,7 @@ func TestWhatIsALimit(t *testing.T) {
 	} {
 		_, r := watched(t, time.Minute, 1)
 		s := &sending{at: r[0]}
-		for range 2 {
+		for range 3 {
 			r[0].ended(s, time.Now(), tt.e)
 		}
 		if a := r[0].limiter.adapt; a.good != tt.good || a.refused != tt.refused {
@@ -417,6 +419,15 @@ func TestLostModel(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, r[0].otherModel("x\ny")); diff != "" {
 		t.Error(diff)
+	}
+	if e := r[0].otherModel(""); e != nil {
+		t.Errorf("a server that names no model: %v", e)
+	}
+	if r[0].models = nil; r[0].otherModel("x") != nil {
+		t.Error("a server that named no model before has changed it")
+	}
+	if r[0].models, r[0].broken = []string{"a"}, false; r[0].otherModel("x") != nil {
+		t.Error("a server that was not away has changed its model")
 	}
 }
 
@@ -762,6 +773,8 @@ func TestNotices(t *testing.T) {
 		want         []Notice
 		state        state
 	}{
+		"no miss":     {time.Hour, 0, nil, working},
+		"one miss":    {time.Hour, 300 * ms, nil, working},
 		"four misses": {time.Hour, 1100 * ms, nil, working},
 		"five misses": {time.Hour, 1300 * ms, []Notice{all[0], {Endpoint: "http://fake/v1", Over: true, Since: 2250 * ms}}, working},
 		"until its time is over": {10 * time.Second, time.Hour,
@@ -785,6 +798,9 @@ func TestNotices(t *testing.T) {
 			<-over
 			if diff := cmp.Diff(tt.want, heard.all()); diff != "" || r.state != tt.state || r.failures != 0 {
 				t.Errorf("%s: state %d, %d failures\n%s", name, r.state, r.failures, diff)
+			}
+			if (r.count() == 0) != (tt.back == 0) {
+				t.Errorf("%s: counted as %d", name, r.count())
 			}
 		})
 	}
@@ -1044,10 +1060,15 @@ func TestPauseForAll(t *testing.T) {
 			if r.limit(time.Millisecond); time.Until(r.until) != tt.wait {
 				t.Error("a shorter wait ends a longer one")
 			}
+			waits := map[time.Duration]bool{}
 			for range 20 {
-				if left := r.pause(); left < tt.wait || left >= tt.wait+tt.spread {
+				left := r.pause()
+				if waits[left] = true; left < tt.wait || left >= tt.wait+tt.spread {
 					t.Errorf("a request waits %v", left)
 				}
+			}
+			if len(waits) < 2 {
+				t.Error("all requests go on at the same moment")
 			}
 			time.Sleep(tt.wait)
 			if r.pause() > 0 || !r.open() {
@@ -1095,6 +1116,29 @@ func TestEnterEnds(t *testing.T) {
 			}
 		})
 	}
+	synctest.Test(t, func(t *testing.T) { // a pause that begins while a request waits for its slot
+		_, r := watched(t, time.Hour, 1)
+		r[0].limiter.in = 4
+		began, entered := time.Now(), make(chan time.Duration, 1)
+		go func() {
+			if err := r[0].enter(t.Context()); err != nil {
+				t.Error(err)
+			}
+			entered <- time.Since(began)
+		}()
+		synctest.Wait()
+		r[0].mu.Lock()
+		r[0].until = began.Add(10 * time.Second)
+		r[0].mu.Unlock()
+		r[0].leave()
+		synctest.Wait()
+		if in, _, _ := r[0].limiter.counts(); in != 3 {
+			t.Errorf("%d slots are taken during a pause", in)
+		}
+		if took := <-entered; took != 10*time.Second {
+			t.Errorf("entered after %v", took)
+		}
+	})
 	synctest.Test(t, func(t *testing.T) { // with another replica at work nobody waits for the one that is down
 		_, r := watched(t, time.Hour, 2)
 		r[0].state, r[0].done = down, make(chan struct{})
@@ -1124,4 +1168,56 @@ func TestAdaptedReplicas(t *testing.T) {
 			t.Errorf("%s: %+v, watched %v", name, a, r.on())
 		}
 	}
+}
+
+// TestAttempt: what an attempt is counted as, and how long it may hang: where the pace of the endpoint is known, a
+// minute, and the second time the whole limit.
+func TestAttempt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var inFlight atomic.Int64
+		w := &world{took: time.Second, fail: func(_ time.Duration, n int, _ string) (*http.Response, error, bool) {
+			res, err := reply(429, "")()
+			return res, err, n == 0
+		}}
+		c, _ := w.client(t, Endpoint{}, Config{InFlight: &inFlight})
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if _, err := c.Do(t.Context(), request("hi")); err != nil {
+				t.Error(err)
+			}
+		})
+		time.Sleep(firstBackoff)
+		if synctest.Wait(); inFlight.Load() != 1 {
+			t.Errorf("%d attempts are running", inFlight.Load())
+		}
+		wg.Wait()
+		if a := c.replicas[0].limiter.adapt; inFlight.Load() != 0 || a.refused != 1 || a.good != 1 {
+			t.Errorf("%d attempts are running; %d refused, %d good", inFlight.Load(), a.refused, a.good)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		hangs := func(_ time.Duration, n int, _ string) (*http.Response, error, bool) { return nil, nil, n >= 0 }
+		w := &world{list: `{"data":[]}`, fail: hangs}
+		c, _ := w.client(t, Endpoint{MaxAttempts: 2}, Config{FirstBackoff: 1})
+		c.replicas[0].goods, c.replicas[0].slowest = 20, time.Second
+		began := time.Now()
+		_, err := c.Do(t.Context(), request("hi"))
+		took := time.Since(began).Truncate(5 * time.Second) // the check takes less
+		if e := asError(err); e.Kind != llm.KindTimeout || took != 6*time.Minute {
+			t.Errorf("%v after %v", err, took)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) { // a refusal that comes after its caller stopped waiting is one all the same
+		w := &world{fail: func(time.Duration, int, string) (*http.Response, error, bool) {
+			time.Sleep(2 * time.Second)
+			res, err := reply(400, "no")()
+			return res, err, true
+		}}
+		c, _ := w.client(t, Endpoint{}, Config{Grace: time.Minute})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := c.Do(ctx, request("hi")); asError(err).Kind != llm.KindBadRequest {
+			t.Error(err)
+		}
+	})
 }

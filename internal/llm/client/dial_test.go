@@ -77,3 +77,23 @@ func TestNoDescriptor(t *testing.T) {
 		})
 	}
 }
+
+// TestPatientDialStops: whoever stops waiting for a connection is not held up by a lack of files.
+func TestPatientDialStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		start := time.Now()
+		_, err := patient(func(context.Context, string, string) (net.Conn, error) { return nil, noFile })(ctx, "tcp", "host:1")
+		if took := time.Since(start); !noDescriptor(err) || took != 50*time.Millisecond {
+			t.Errorf("%v after %v", err, took)
+		}
+	})
+	for err, want := range map[error]bool{
+		os.NewSyscallError("socket", syscall.ENFILE): true, &net.DNSError{Err: "no such host"}: false, syscall.ECONNREFUSED: false,
+	} {
+		if got := noDescriptor(err); got != want {
+			t.Errorf("%v is a lack of files: %v", err, got)
+		}
+	}
+}

@@ -362,3 +362,56 @@ func TestSecretsOfAnEndpoint(t *testing.T) {
 		t.Errorf("without secrets: %s", got)
 	}
 }
+
+// TestMatch: where a secret ends in a text: in any case, broken by lines, with a plus sign for a blank, or cut off by the
+// end of the text after half of it, but four bytes at least.
+func TestMatch(t *testing.T) {
+	for _, tt := range []struct {
+		text, secret string
+		want         int
+	}{
+		{"sk-key", "sk-key", 6}, {"sk-key and more", "sk-key", 6}, {"SK-KeyZ", "sk-keyz", 7}, {"sk\n-k\r\ney", "sk-key", 9},
+		{"\nsk-key", "sk-key", -1}, {"sk-kex", "sk-key", -1}, {"ab\ncd", "ab\ncd", 5}, {"a+b", "a b", 3}, {"a b", "a+b", -1},
+		{"a-b", "a b", -1}, {"[bcd", "{bcd", -1}, {"@bcd", "`bcd", -1}, {"sk-k", "sk-keys0", 4}, {"sk-", "sk-keys0", -1},
+		{"sk-k", "sk-key", 4}, {"sk-", "sk-key", -1}, {"0123456789", "01234567890123456789", 10}, {"012345678", "01234567890123456789", -1},
+	} {
+		if got := match([]byte(tt.text), 0, tt.secret); got != tt.want {
+			t.Errorf("%q in %q ends at %d, want %d", tt.secret, tt.text, got, tt.want)
+		}
+	}
+	if got := lower("@A[Z`a{z0É"); got != "@a[z`a{z0É" {
+		t.Error(got)
+	}
+	for text, want := range map[string]int{"ab==c": 4, "ab=": 3, "ab===": 4, "ab": 2, "abc=": 2} {
+		if got := paddingEnd([]byte(text), 2); got != want {
+			t.Errorf("the padding of %s ends at %d, want %d", text, got, want)
+		}
+	}
+	if got := newRedactor("sk%2D12345").text("sk-12345 sk%2D12345"); got != "[redacted] [redacted]" {
+		t.Errorf("a key that looks like an escape, of eight bytes without: %s", got)
+	}
+}
+
+// TestBase64OfSecrets: a secret is found in base64 of both alphabets, from any digit on, as deep as is asked for.
+func TestBase64OfSecrets(t *testing.T) {
+	const key = "~~?>~~?>~~?>" // its digits are those in which the alphabets differ
+	n := newRedactor(key).secrets()
+	std, forURLs := in64(base64.RawStdEncoding), in64(base64.RawURLEncoding)
+	for before := range 3 {
+		text := strings.Repeat("a", before) + key
+		for from := range 4 {
+			for _, form := range []string{std("xyzxyz" + text), forURLs("xyzxyz" + text)} {
+				digits := []byte(form[from:])
+				if !n.inDigits(digits, 1) || string(digits) != form[from:] {
+					t.Errorf("%s from digit %d on: not found, or changed to %s", form, from, digits)
+				}
+			}
+		}
+	}
+	if deep := []byte(std(std(std(key)))); n.inDigits(deep, 1) || !n.inDigits(deep, 2) {
+		t.Errorf("%s is decoded as deep as nobody asked for, or not as deep", deep)
+	}
+	if n.inDigits([]byte(std("nothing of that kind here")), 4) {
+		t.Error("a secret where there is none")
+	}
+}
