@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
@@ -247,8 +248,44 @@ func TestZip(t *testing.T) {
 	}
 }
 
+// TestBrokenParquet: a Parquet file that cannot be read says why, and one that is damaged ends where it is.
+func TestBrokenParquet(t *testing.T) {
+	type row struct {
+		N string `parquet:"n,plain"`
+	}
+	file := func(options ...parquet.WriterOption) string {
+		var b bytes.Buffer
+		w := parquet.NewGenericWriter[row](&b, options...)
+		if _, err := w.Write([]row{{"first value"}, {"second value"}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	whole := file()
+	for name, tt := range map[string]struct{ text, want string }{
+		"LZ4": {file(parquet.Compression(&parquet.Lz4Raw)),
+			"the columns are compressed with LZ4_RAW, which is not read: write the file with Zstandard or Snappy"},
+		"damaged":   {strings.Replace(whole, "first value", "\xff\xff\xff\xff value", 1), "the Parquet data is damaged: "},
+		"no pages":  {whole[:4] + strings.Repeat("\xff", 60) + whole[64:], "the Parquet data is damaged: "},
+		"no footer": {whole[:len(whole)-9], "the parquet header cannot be read ("},
+	} {
+		got := recordsOf(t, "a.parquet", tt.text, Layout{})
+		if len(got) != 1 || !strings.HasPrefix(got[0], tt.want) {
+			t.Errorf("%s: %q, want %s", name, got, tt.want)
+		}
+	}
+}
+
 // TestParquetValues: each type of a column is read as the value that it means.
 func TestParquetValues(t *testing.T) {
+	type item struct {
+		Name string   `parquet:"name"`
+		Tags []string `parquet:"tags,list"`
+		Note *string  `parquet:"note,optional"`
+	}
 	type row struct {
 		Price int64             `parquet:"price,decimal(2:18)"`
 		ID    [16]byte          `parquet:"id,uuid"`
@@ -259,15 +296,32 @@ func TestParquetValues(t *testing.T) {
 		Named map[string]string `parquet:"named"`
 		Maybe *int32            `parquet:"maybe,optional"`
 		Yes   bool              `parquet:"yes"`
+		Exact []byte            `parquet:"exact,decimal(2:3)"`
+		Text  string            `parquet:"text,json"`
+		At    time.Time         `parquet:"at,timestamp"`
+		Minus int64             `parquet:"minus"`
+		Wide  float64           `parquet:"wide"`
+		Items []item            `parquet:"items,list"`
+		Plain []int64           `parquet:"plain"`
+		One   struct {
+			X int64 `parquet:"x"`
+		} `parquet:"one"`
+		Group *item  `parquet:"group,optional"`
+		Last  string `parquet:"last"`
 	}
 	var file bytes.Buffer
 	w := parquet.NewGenericWriter[row](&file)
 	seven := int32(7)
 	id := [16]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
-	if _, err := w.Write([]row{
-		{-105, id, 0.1, 1<<64 - 1, `{"a":[1]}`, []byte{0xaa, 0xbb, 0xcc}, map[string]string{"k": "v"}, &seven, true},
-		{7, id, 2, 0, `no JSON`, []byte("text"), nil, nil, false},
-	}); err != nil {
+	note := "n"
+	first := row{-105, id, 0.1, 1<<64 - 1, `{"a":[1]}`, []byte{0xaa, 0xbb, 0xcc}, map[string]string{"k": "v"}, &seven,
+		true, []byte{0xff, 0x97}, `7`, time.UnixMilli(5), -5, 0.1, []item{{"a", []string{"x", "y"}, nil}, {"b", nil, &note}},
+		[]int64{1, 2}, struct {
+			X int64 `parquet:"x"`
+		}{3}, &item{"c", []string{"z"}, &note}, "end"}
+	second := row{Price: 7, ID: id, Share: 1.25, Data: `no JSON`, Bytes: []byte("text"), Exact: []byte{0, 105}, Text: `"t"`,
+		At: time.UnixMilli(0), Items: []item{{}}, Last: "end"}
+	if _, err := w.Write([]row{first, second}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
@@ -282,9 +336,12 @@ func TestParquetValues(t *testing.T) {
 	const uuid = "00010203-0405-0607-0809-0a0b0c0d0e0f"
 	for _, want := range []string{
 		`{"price":-1.05,"id":"` + uuid + `","share":0.1,"big":18446744073709551615,"data":{"a":[1]},"bytes":"qrvM",` +
-			`"named":{"k":"v"},"maybe":7,"yes":true}`,
-		`{"price":0.07,"id":"` + uuid + `","share":2.0,"big":0,` +
-			`"data":"no JSON","bytes":"text","named":{},"maybe":null,"yes":false}`,
+			`"named":{"k":"v"},"maybe":7,"yes":true,"exact":-1.05,"text":7,"at":5,"minus":-5,"wide":0.1,` +
+			`"items":[{"name":"a","tags":["x","y"],"note":null},{"name":"b","tags":[],"note":"n"}],"plain":[1,2],` +
+			`"one":{"x":3},"group":{"name":"c","tags":["z"],"note":"n"},"last":"end"}`,
+		`{"price":0.07,"id":"` + uuid + `","share":1.25,"big":0,` +
+			`"data":"no JSON","bytes":"text","named":{},"maybe":null,"yes":false,"exact":1.05,"text":"t","at":0,"minus":0,` +
+			`"wide":0.0,"items":[{"name":"","tags":[],"note":null}],"plain":[],"one":{"x":0},"group":null,"last":"end"}`,
 	} {
 		if got, err := r.Next(); err != nil || got.Text != want {
 			t.Errorf("%s, %v\nwant %s", got.Text, err, want)
