@@ -44,6 +44,7 @@ func TestOpen(t *testing.T) {
 		"marked":        {"\ufeff[1,2]", nil, []string{"1 1", "1 2"}},
 		"packed":        {zipped("[1]", 3), []string{"gzip", "gzip", "gzip"}, []string{"1 1"}},
 		"marked table":  {zipped("\ufeffmessages\n[1]\n", 1), []string{"gzip", "csv"}, []string{`2 {"messages":[1]}`}},
+		"recording":     {"interactions:\n- a: 1\n", []string{"yaml"}, []string{`1 {"a":1}`}},
 		"texts":         {`"{\"a\":1}" "[2]"`, []string{"json in a string"}, []string{`1 {"a":1}`, "2 [2]"}},
 		"packed more":   {zipped("[1]", 4), nil, []string{"it is packed more than 3 times, at last as gzip: unpack it first"}},
 		"zstd":          {zstdOf(t, "[1]"), []string{"zstd"}, []string{"1 1"}},
@@ -164,7 +165,7 @@ func TestSeparator(t *testing.T) {
 	for text, want := range map[string]rune{
 		"messages,n\n[1],x\n": ',', "messages\nx\n": ',', ",messages\n0,x\n": ',', "n\t messages \n1\t2\n": '\t',
 		"a,b\n1,2\n3,4\n": ',', "a\tb\n1\t2\n3\t4\n": '\t', "a;b\n1;2\n3;4\n": ';',
-		"a,b\n1,2\n": 0, "a,b\n1,2\n3\n": 0, "a,b\n1\n3,4\n": 0, "a\n1\n2\n": 0, "a,b": 0, "messages,n": 0,
+		"\nmessages\nx\n": 0, "a,b\n1,2\n": 0, "a,b\n1,2\n3\n": 0, "a,b\n1\n3,4\n": 0, "a\n1\n2\n": 0, "a,b": 0, "messages,n": 0,
 		"[1],messages\n": 0, "{},messages\n": 0, "messages,a[b\n": 0, "messages,\"a\nb\"\n1,2\n": 0,
 		"messages," + strings.Repeat("x", 80) + "\n": ',', "messages," + strings.Repeat("x", 81) + "\n": 0,
 		"messages" + strings.Repeat(",n", 2044) + "\n": ',', "messages" + strings.Repeat(",n", 2044) + "n\n": 0,
@@ -321,7 +322,8 @@ func TestParquetValues(t *testing.T) {
 		}{3}, &item{"c", []string{"z"}, &note}, "end"}
 	second := row{Price: 7, ID: id, Share: 1.25, Data: `no JSON`, Bytes: []byte("text"), Exact: []byte{0, 105}, Text: `"t"`,
 		At: time.UnixMilli(0), Items: []item{{}}, Last: "end"}
-	if _, err := w.Write([]row{first, second}); err != nil {
+	third := row{Exact: []byte{0, 0}, Group: &item{Name: "d"}, At: time.UnixMilli(0), Data: `{}`, Text: `[]`}
+	if _, err := w.Write([]row{first, second, third}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
@@ -342,6 +344,9 @@ func TestParquetValues(t *testing.T) {
 		`{"price":0.07,"id":"` + uuid + `","share":1.25,"big":0,` +
 			`"data":"no JSON","bytes":"text","named":{},"maybe":null,"yes":false,"exact":1.05,"text":"t","at":0,"minus":0,` +
 			`"wide":0.0,"items":[{"name":"","tags":[],"note":null}],"plain":[],"one":{"x":0},"group":null,"last":"end"}`,
+		`{"price":0.00,"id":"00000000-0000-0000-0000-000000000000","share":0.0,"big":0,` +
+			`"data":{},"bytes":"","named":{},"maybe":null,"yes":false,"exact":0.00,"text":[],"at":0,"minus":0,` +
+			`"wide":0.0,"items":[],"plain":[],"one":{"x":0},"group":{"name":"d","tags":[],"note":null},"last":""}`,
 	} {
 		if got, err := r.Next(); err != nil || got.Text != want {
 			t.Errorf("%s, %v\nwant %s", got.Text, err, want)
