@@ -9,28 +9,36 @@ import (
 // TestPick: what is looked for under several keys is the first of them that there is.
 func TestPick(t *testing.T) {
 	v := parse(t, `{"a":null,"b":"","c":7,"d":{"x":1},"e":[1,2],"f":"{\"y\":2}","g":"{","h":"[]"}`)
+	f := parse(t, `{"a":"x","b":"y","c":true}`)
 	first, given := v.First("z", "b", "c")
 	none, noneGiven := v.First("z")
 	_, key := v.FirstKey("z", "a", "c")
 	for what, pair := range map[string][2]string{
-		"first":                 {first.JSON(), `""`},
-		"null is there":         {key, "a"},
-		"first text":            {v.FirstText("z", "a", "b", "d", "c"), "7"},
-		"first text of a text":  {v.FirstText("b", "g", "c"), "{"},
-		"not decoded, no text":  {v.Field("e").Decoded().JSON(), "[1,2]"},
-		"no text":               {v.FirstText("z", "a", "b", "d"), ""},
-		"inside":                {v.Inside("z", "c", "d").JSON(), `{"x":1}`},
-		"not inside":            {v.Inside("z", "e").JSON(), v.JSON()},
-		"head":                  {v.Field("e").Head().JSON(), "1"},
-		"head of an object":     {v.Field("d").Head().JSON(), "null"},
-		"head of an empty list": {OfList().Head().JSON(), "null"},
-		"slice":                 {OfList(v.Field("e").Slice()...).JSON(), "[1,2]"},
-		"decoded":               {v.Field("f").Decoded().JSON(), `{"y":2}`},
-		"decoded list":          {v.Field("h").Decoded().JSON(), `[]`},
-		"not decoded":           {v.Field("g").Decoded().JSON() + v.Field("c").Decoded().JSON(), `"{"7`},
-		"keys":                  {v.KeyList(), `"a", "b", "c", "d", "e", "f", …`},
-		"no keys":               {OfObject().KeyList(), "(none)"},
-		"nothing":               {none.JSON(), "null"},
+		"first":                       {first.JSON(), `""`},
+		"null is there":               {key, "a"},
+		"first text":                  {v.FirstText("z", "a", "b", "d", "c"), "7"},
+		"first text of a text":        {v.FirstText("b", "g", "c"), "{"},
+		"not decoded, no text":        {v.Field("e").Decoded().JSON(), "[1,2]"},
+		"first text at the beginning": {f.FirstText("a", "b"), "x"},
+		"a boolean is no text":        {f.FirstText("c", "a"), "x"},
+		"inside at the beginning":     {parse(t, `{"a":{"b":1}}`).Inside("a").JSON(), `{"b":1}`},
+		"a number is not decoded":     {OfString("12").Decoded().JSON(), `"12"`},
+		"a list is not decoded":       {parse(t, `[1]`).Decoded().JSON(), "[1]"},
+		"one letter is not decoded":   {OfString("").Decoded().JSON() + OfString("[").Decoded().JSON(), `"""["`},
+		"a long text":                 {Quote(strings.Repeat("x", 121)), `"` + strings.Repeat("x", 119) + `…"`},
+		"no text":                     {v.FirstText("z", "a", "b", "d"), ""},
+		"inside":                      {v.Inside("z", "c", "d").JSON(), `{"x":1}`},
+		"not inside":                  {v.Inside("z", "e").JSON(), v.JSON()},
+		"head":                        {v.Field("e").Head().JSON(), "1"},
+		"head of an object":           {v.Field("d").Head().JSON(), "null"},
+		"head of an empty list":       {OfList().Head().JSON(), "null"},
+		"slice":                       {OfList(v.Field("e").Slice()...).JSON(), "[1,2]"},
+		"decoded":                     {v.Field("f").Decoded().JSON(), `{"y":2}`},
+		"decoded list":                {v.Field("h").Decoded().JSON(), `[]`},
+		"not decoded":                 {v.Field("g").Decoded().JSON() + v.Field("c").Decoded().JSON(), `"{"7`},
+		"keys":                        {v.KeyList(), `"a", "b", "c", "d", "e", "f", …`},
+		"no keys":                     {OfObject().KeyList(), "(none)"},
+		"nothing":                     {none.JSON(), "null"},
 	} {
 		if pair[0] != pair[1] {
 			t.Errorf("%s: %s, want %s", what, pair[0], pair[1])

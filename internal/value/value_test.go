@@ -40,12 +40,44 @@ func TestRepeatedKeys(t *testing.T) {
 	if diff := cmp.Diff([]string{"/b/c", "/a"}, repeated); diff != "" {
 		t.Error(diff)
 	}
+	_, repeated, err = ParseUnique([]byte(`{"a":"a","b":"a","b":1}`))
+	if err != nil || !cmp.Equal(repeated, []string{"/b"}) {
+		t.Errorf("%q, %v", repeated, err)
+	}
+	if _, _, err = ParseUnique([]byte(`{"a":1,"a":2`)); err == nil {
+		t.Error("a text that is cut was read")
+	}
 	if got, want := v.JSON(), `{"a":3,"b":{"c":2}}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
 func TestStrictJSON(t *testing.T) {
+	const early = ": unexpected EOF"
+	for s, want := range map[string]string{
+		`tru`:                      "text ends early at byte 3" + early,
+		`nux`:                      "unexpected character at byte 0",
+		`-`:                        "text ends early at byte 1" + early,
+		`[1.`:                      "text ends early at byte 3" + early,
+		`[1.x]`:                    "invalid number at byte 1",
+		`[01]`:                     "invalid number at byte 1",
+		"\"a\x01\"":                "raw control character in a string at byte 2",
+		`"a`:                       "text ends early at byte 2" + early,
+		`{1:2}`:                    "unexpected character at byte 1",
+		`{"a" 1}`:                  "unexpected character at byte 5",
+		`[1,2`:                     "text ends early at byte 4" + early,
+		`[1 2]`:                    "unexpected character at byte 3",
+		`1 2`:                      "text after the value at byte 2",
+		" \t\r\n1\tx":              "text after the value at byte 6",
+		strings.Repeat("[", 10001): "nested too deeply at byte 10000",
+	} {
+		if v, err := ParseString(s); err == nil || err.Error() != "json: "+want {
+			t.Errorf("%.20q was read as %s, %v", s, v.JSON(), err)
+		}
+	}
+	if _, err := ParseString(strings.Repeat("[", 10000) + strings.Repeat("]", 10000)); err != nil {
+		t.Errorf("10000 levels: %v", err)
+	}
 	for _, s := range []string{``, ` `, `NaN`, `[1,]`, `{"a":1,}`, `{'a':1}`, `01`, `1 2`, `{"a" 1}`, `[1`, `"`, "\ufeff1", `1.`, `.5`, `+1`} {
 		if v, err := ParseString(s); err == nil {
 			t.Errorf("%q was read as %s", s, v.JSON())
@@ -111,6 +143,14 @@ func TestEqual(t *testing.T) {
 		{"1", "1.0", Equality{IntsAsFloats: true}, true},
 		{"9007199254740993", "9007199254740992.0", Equality{IntsAsFloats: true}, false},
 		{"2", "2.5", Equality{}, false},
+		{"2.5", "3.5", Equality{}, false},
+		{"8", "9", Equality{}, false},
+		{"1", "1", Equality{StrictKinds: true}, true},
+		{"-1e400", "-1e401", Equality{}, false},
+		{`"x"`, "0", Equality{BoolIsNumber: true}, false},
+		{"true", "null", Equality{BoolIsNumber: true}, false},
+		{"[1]", "[1,2]", Equality{}, false},
+		{`{"a":1,"b":2}`, `{"a":1,"c":2}`, Equality{}, false},
 	}
 	for _, tt := range tests {
 		a, b := parse(t, tt.a), parse(t, tt.b)
@@ -167,6 +207,8 @@ func TestTexts(t *testing.T) {
 		// As Python's repr escapes: controls, soft hyphens, other blanks, and what has no form.
 		{`["\u0001\u001f\u007f\r\t a"]`, `["\u0001\u001f` + "\u007f" + `\r\t a"]`, `['\x01\x1f\x7f\r\t a']`},
 		{`["\u00a0\u00ad\u00ff\u3000\u200b"]`, "[\"\u00a0\u00adÿ\u3000\u200b\"]", `['\xa0\xadÿ\u3000\u200b']`},
+		{`[1e400,-1e400,0.1e-4]`, `[null,null,0.00001]`, `[1e400, -1e400, 1e-05]`},
+		{`["\u0080\u0378\ue000\uffff ~"]`, "[\"\u0080\u0378\ue000\uffff ~\"]", `['\x80\u0378\ue000\uffff ~']`},
 		{`["\ud83d\ude00\udb40\udc01"]`, "[\"😀\U000e0001\"]", `['😀\U000e0001']`},
 	}
 	for _, tt := range tests {
@@ -195,6 +237,83 @@ func TestRound4TiesByTheBinaryValue(t *testing.T) {
 		if got := Round4(x); got != want {
 			t.Errorf("Round4(%v) = %v, want %v", x, got, want)
 		}
+	}
+}
+
+// TestNumbers: what a number is as an integer, and as a double.
+func TestNumbers(t *testing.T) {
+	for text, want := range map[string]string{
+		"7": "7 true 7 true 7 true", "-0": "0 true 0 true -0 true", "5.0": "5 true 5 true 5 true",
+		"2.5":                 "0 false 2 false 2.5 true",
+		"9223372036854775807": "9223372036854775807 true 9223372036854775807 true 9.223372036854776e+18 true",
+		"9223372036854775808": "9223372036854775807 false 9223372036854775808 true 9.223372036854776e+18 true",
+		"1e19":                "0 false 10000000000000000000 true 1e+19 true", "1e400": "0 false <nil> false +Inf false",
+		`"7"`: "0 false <nil> false 0 false", "null": "0 false <nil> false 0 false", "true": "0 false <nil> false 0 false",
+	} {
+		v := parse(t, text)
+		i, isInt := v.Int64()
+		b, isBig := v.BigInt()
+		f, isFloat := v.Float64()
+		if got := fmt.Sprint(i, isInt, b, isBig, f, isFloat); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	for text, kind := range map[string]Kind{"1": Int, "-0": Int, "1.0": Float, "1e2": Float, "1E+2": Float, "-1e-2": Float,
+		"": Null, "-": Null, "01": Null, "1.": Null, "1.x": Null, "1e": Null, "1e+": Null, "1x": Null, "1x5": Null,
+		"+1": Null} {
+		if v := OfNumber(text); v.Kind() != kind || kind != Null && v.JSON() != text {
+			t.Errorf("%q is %s, %s", text, v.Kind().WithArticle(), v.JSON())
+		}
+	}
+}
+
+// TestKinds: a kind has a name in a sentence, a length, and a text.
+func TestKinds(t *testing.T) {
+	for text, want := range map[string]string{
+		"null": "null 0 null", "true": "a boolean 0 True true", "false": "a boolean 0 False false", "1": "an integer 0 1 1",
+		"1.0": "a number 0 1.0 1.0", `"aé"`: `a string 2 'aé' aé`, "[ 1]": "an array 1 [1] [ 1]",
+		`{"a" :1}`: "an object 1 {'a': 1} {\"a\" :1}",
+	} {
+		v := parse(t, text)
+		yes, isBool := v.BoolVal()
+		raw := v.Raw()
+		if v.Kind() == String {
+			raw = v.Text()
+		}
+		got := fmt.Sprint(v.Kind().WithArticle(), " ", v.Length(), " ", v.Repr(), " ", raw)
+		if v.IsNull() {
+			got = fmt.Sprint(v.Kind().WithArticle(), " ", v.Length(), " ", raw)
+		}
+		if got != want || yes != (text == "true") || isBool != (v.Kind() == Bool) {
+			t.Errorf("%s: %s, %v %v; want %s", text, got, yes, isBool, want)
+		}
+	}
+	for _, tt := range []struct {
+		of   Value
+		most int
+		want string
+	}{
+		{OfString("abcdef"), 5, "abcd…"}, {OfString("abcde"), 7, "'abcde'"}, {OfString("abcde"), 5, "'abc…"},
+		{parse(t, `[1,2,3]`), 9, "[1, 2, 3]"}, {parse(t, `[1,2,3]`), 6, "[1, 2…"},
+		{parse(t, `{"a":1,"b":2}`), 8, "{'a': 1…"},
+	} {
+		if got := tt.of.Shown(tt.most); got != tt.want {
+			t.Errorf("%s in %d characters: %s, want %s", tt.of.JSON(), tt.most, got, tt.want)
+		}
+	}
+	var both struct{ A, B Value }
+	err := json.Unmarshal([]byte(`{"A":[1.50],"B":null}`), &both)
+	if err != nil || both.A.JSON() != "[1.50]" || !both.B.IsNull() {
+		t.Errorf("%s, %v", both.A.JSON(), err)
+	}
+	if text, err := json.Marshal(both); string(text) != `{"A":[1.50],"B":null}` || err != nil {
+		t.Errorf("%s, %v", text, err)
+	}
+	if err := both.A.UnmarshalJSON([]byte("[1")); err == nil || both.A.JSON() != "[1.50]" {
+		t.Errorf("a broken text: %v, %s", err, both.A.JSON())
+	}
+	if got := EscapePointer("a/b~1"); got != "a~1b~01" || UnescapePointer(got) != "a/b~1" {
+		t.Error(got)
 	}
 }
 
@@ -255,6 +374,16 @@ func TestDecoderReadsLines(t *testing.T) {
 	}
 	if _, err := d.Next(); err != io.EOF {
 		t.Errorf("after the end: %v", err)
+	}
+	for text, want := range map[string]string{
+		`{"a":`: "text ends early at byte 5: unexpected EOF", `[1 2]`: " at byte 3",
+	} {
+		_, err := NewDecoder(strings.NewReader(text)).Next()
+		for _, err := range []error{err, NewDecoder(strings.NewReader(text)).Skip()} {
+			if err == nil || !strings.HasPrefix(err.Error(), "json: ") || !strings.HasSuffix(err.Error(), want) {
+				t.Errorf("%s: %v", text, err)
+			}
+		}
 	}
 }
 

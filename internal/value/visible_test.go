@@ -1,6 +1,8 @@
 package value
 
 import (
+	"errors"
+	"io"
 	"strings"
 	"testing"
 )
@@ -11,10 +13,14 @@ func TestVisible(t *testing.T) {
 		"\x1b[31mred\x1b]8;;http://x\x07": `\u001b[31mred\u001b]8;;http://x\u0007`,
 		"\u202e\u2066\u200b\ufeff":        `\u202e\u2066\u200b\ufeff`, "\u009b1m": `\u009b1m`,
 		"\u3164\u115f\uffa0\u2800": `\u3164\u115f\uffa0\u2800`, "\U000e0041": `\U000e0041`, "\xff": "\ufffd",
+		"😀~ \u007f\u009f\u00a0": `😀~ \u007f\u009f` + "\u00a0", "a\u00adb\u00ae👩\u200d🚀": "a\u00adb\u00ae👩\u200d🚀",
 	} {
 		if got := Visible(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
+	}
+	if got := VisibleLine("a\nb\t"); got != `a\nb ` {
+		t.Errorf("%q", got)
 	}
 	if got := VisibleLines("a\x1b\r\nb\t"); got != "a\\u001b\nb " {
 		t.Errorf("%q", got)
@@ -24,6 +30,7 @@ func TestVisible(t *testing.T) {
 func TestVisibleJSON(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"a": "grüße ❤️"}`:        `{"a": "grüße ❤️"}`,
+		"\"~\u007f\u0080\"":        `"~\u007f\u0080"`,
 		"[\n \"" + "\u202ex\"]":    "[\n \"\\u202ex\"]",
 		"\"" + "\U000e0041" + "\"": `"\udb40\udc41"`,
 	} {
@@ -39,8 +46,13 @@ func TestVisibleJSON(t *testing.T) {
 	}
 }
 
-// TestVisibleJSONWriter cuts a text at every byte.
+// TestVisibleJSONWriter cuts a text at every byte, and passes on the error of the writer.
 func TestVisibleJSONWriter(t *testing.T) {
+	r, closed := io.Pipe()
+	r.Close()
+	if _, err := VisibleJSONWriter(closed).Write([]byte("1")); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("a closed pipe: %v", err)
+	}
 	const text = "{\"a\": \"gr\u00fc\u00dfe \u202e\u009b\U000e0041 \u2764\"}\n"
 	want := string(VisibleJSON([]byte(text)))
 	for cut := range len(text) {
