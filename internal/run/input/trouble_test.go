@@ -2,14 +2,17 @@ package input
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/transcript"
@@ -241,5 +244,275 @@ func TestReservoir(t *testing.T) {
 	}
 	if first < 900 || first > 1100 {
 		t.Errorf("the first item was kept %d times of 2000", first)
+	}
+}
+
+// hashed lists what is hashed.
+type hashed struct {
+	hash.Hash
+	sizes []int
+	bytes string // the first byte of each piece
+}
+
+func (h *hashed) Write(p []byte) (int, error) {
+	h.sizes, h.bytes = append(h.sizes, len(p)), h.bytes+string(p[:1])
+	return len(p), nil
+}
+
+// TestPiecesOfALargeLog: of a log, the first 512 MiB are hashed, and after that 1 MiB at every 64; the length is hashed
+// only of a log that is longer.
+func TestPiecesOfALargeLog(t *testing.T) {
+	const mib = 1 << 20
+	for _, tt := range []struct {
+		from  int64
+		n     int
+		sizes []int
+		bytes string
+	}{
+		{0, 3, []int{3}, "a"},
+		{512*mib - 2, 4, []int{2, 2}, "ac"},
+		{512*mib - 2, 2, []int{2}, "a"},
+		{513*mib - 2, 4, []int{2}, "a"},
+		{513 * mib, 3, nil, ""},
+		{576*mib - 2, 4, []int{2}, "c"},
+		{577*mib - 1, 3, []int{1}, "a"},
+		{640*mib - 1, 3, []int{2}, "b"},
+	} {
+		h := &hashed{}
+		b := &bytes{h: h}
+		if b.hash([]byte("abcd")[:tt.n], tt.from); !slices.Equal(h.sizes, tt.sizes) || h.bytes != tt.bytes {
+			t.Errorf("%d bytes from %d: hashed %v of %s", tt.n, tt.from, h.sizes, h.bytes)
+		}
+	}
+	for n, want := range map[int64]string{
+		512*mib - 1: "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881", // x
+		512 * mib:   "8451de7fc7bb584001bad1e0d6e9c0b68a0ad82efaca3bb499fdbe478b4c085b", // x536870913 bytes
+	} {
+		b := &bytes{h: sha256.New(), n: n, limited: strings.NewReader("x")}
+		if got, err := b.sum(); got != want || err != nil {
+			t.Errorf("after %d bytes: %s, %v", n, got, err)
+		}
+	}
+	broken := errors.New("broken")
+	b := &bytes{h: sha256.New(), log: &Log{Name: "a.jsonl"}, limited: failing{broken}}
+	if err := b.check(""); !errors.Is(err, broken) || err.Error() != "read a.jsonl: broken" {
+		t.Error(err)
+	}
+	want := "a.jsonl changed while it was read: what was judged of it is not what the run is about; " +
+		"put it back as it was and resume, or start a new run of it with another --out"
+	if got := (&ChangedError{"a.jsonl"}).Error(); got != want {
+		t.Error(got)
+	}
+}
+
+// sparse returns a file of so many bytes, which takes no room, and a log of it.
+func sparse(t *testing.T, size int64) (*os.File, Log) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "log")
+	f, err := os.Create(path)
+	if err == nil {
+		t.Cleanup(func() { _ = f.Close() })
+		err = f.Truncate(size)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, Log{Name: path, Path: path, Open: func() (io.ReadCloser, error) { return os.Open(path) }}
+}
+
+// TestSkipToTheNextPiece: between the pieces that are hashed a log is not read, up to its end and the length it had; a
+// log that cannot seek is read.
+func TestSkipToTheNextPiece(t *testing.T) {
+	const mib = 1 << 20
+	f, _ := sparse(t, 600*mib)
+	for _, tt := range []struct {
+		at, limit, to int64 // limit 0 for none
+		closed, plain bool
+	}{
+		{at: 0, to: 0}, {at: 300 * mib, to: 300 * mib}, {at: 512*mib + 9, to: 512*mib + 9},
+		{at: 511*mib + 9, to: 511*mib + 9}, {at: 513*mib - 1, to: 513*mib - 1},
+		{at: 513 * mib, to: 576 * mib}, {at: 520 * mib, to: 576 * mib}, {at: 577 * mib, to: 600 * mib},
+		{at: 600 * mib, to: 600 * mib}, {at: 601 * mib, to: 601 * mib},
+		{at: 520 * mib, limit: 530 * mib, to: 530 * mib}, {at: 520 * mib, limit: 590 * mib, to: 576 * mib},
+		{at: 520 * mib, to: 520 * mib, plain: true}, {at: 520 * mib, to: 520 * mib, closed: true},
+	} {
+		b := &bytes{ReadCloser: f, limited: f, n: tt.at}
+		if tt.limit > 0 {
+			b.limited = io.LimitReader(f, tt.limit-tt.at)
+		}
+		if tt.plain {
+			b.ReadCloser = struct{ io.ReadCloser }{f}
+		}
+		if tt.closed {
+			gone, _ := sparse(t, 600*mib)
+			_ = gone.Close()
+			b.ReadCloser = gone
+		}
+		if _, err := f.Seek(tt.at, io.SeekStart); err != nil {
+			t.Fatal(err)
+		}
+		b.skip()
+		at, err := f.Seek(0, io.SeekCurrent)
+		if err != nil || b.n != tt.to || at != tt.to {
+			t.Errorf("from %d: at %d, counted %d, want %d; %v", tt.at, at, b.n, tt.to, err)
+		}
+		if l, ok := b.limited.(*io.LimitedReader); ok && l.N != tt.limit-tt.to {
+			t.Errorf("from %d: %d bytes are left, want %d", tt.at, l.N, tt.limit-tt.to)
+		}
+	}
+}
+
+// TestLarge: logs are large together, by the length that was hashed or that of the file.
+func TestLarge(t *testing.T) {
+	_, half := sparse(t, wholeBytes/2)
+	_, more := sparse(t, wholeBytes/2+1)
+	whole, long, short := int64(wholeBytes), int64(wholeBytes+1), int64(1)
+	for name, tt := range map[string]struct {
+		logs []Log
+		want bool
+	}{
+		"none":              {nil, false},
+		"limit":             {[]Log{{Bytes: &whole}}, false},
+		"over it":           {[]Log{{Bytes: &long}}, true},
+		"together":          {[]Log{{Bytes: &whole}, {Bytes: &short}}, true},
+		"two files":         {[]Log{half, half}, false},
+		"two larger files":  {[]Log{half, more}, true},
+		"a hashed length":   {[]Log{half, {Path: more.Path, Bytes: &short}}, false},
+		"no regular file":   {[]Log{{Bytes: &whole}, {Path: filepath.Dir(half.Path)}}, false},
+		"no file to be had": {[]Log{{Bytes: &whole}, {Path: half.Path + "x"}}, false},
+	} {
+		if got := Large(tt.logs); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestSinceReadsOnlyWhatChanged: a log is read again only if its size or its time changed, or if it is not known what
+// they were.
+func TestSinceReadsOnlyWhatChanged(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(l *Log) // after the log of five bytes was hashed
+		opened bool
+		grew   bool
+		fails  string // what the error says
+	}{
+		"unchanged":                 {func(*Log) {}, false, false, ""},
+		"longer than what was read": {func(l *Log) { *l.Bytes = 4 }, false, true, ""},
+		"no state":                  {func(l *Log) { l.state = nil }, true, false, ""},
+		"no length":                 {func(l *Log) { l.Bytes = nil }, true, false, ""},
+		"no file":                   {func(l *Log) { l.Path += "x" }, true, false, ""},
+		"edited": {func(l *Log) {
+			_ = os.WriteFile(l.Path, []byte("other"), 0o600)
+			_ = os.Chtimes(l.Path, time.Time{}, l.state.ModTime().Add(time.Second))
+		}, true, false, "changed while it was read"},
+		"longer": {func(l *Log) {
+			_ = os.WriteFile(l.Path, []byte("hello and more"), 0o600)
+			_ = os.Chtimes(l.Path, time.Time{}, l.state.ModTime())
+		}, true, true, ""},
+		"gone": {func(l *Log) { _ = os.Remove(l.Path) }, true, false, "no such file"},
+	} {
+		f, log := sparse(t, 0)
+		if _, err := f.WriteString("hello"); err != nil {
+			t.Fatal(err)
+		}
+		log.state = log.stat()
+		logs := []Log{log}
+		hashes, err := Hash(logs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened, path := false, log.Path
+		logs[0].Open = func() (io.ReadCloser, error) { opened = true; return os.Open(path) }
+		tt.change(&logs[0])
+		grew, err := logs[0].since(hashes[0])
+		if grew != tt.grew || opened != tt.opened || (err != nil) != (tt.fails != "") ||
+			err != nil && !strings.Contains(err.Error(), tt.fails) {
+			t.Errorf("%s: grew %v, read %v, %v", name, grew, opened, err)
+		}
+	}
+}
+
+// TestShareOfASurvey: of large logs only the first thousand conversations are parsed, unless all are wanted; the share
+// is that of the bytes, or of the limit.
+func TestShareOfASurvey(t *testing.T) {
+	size := int64(wholeBytes + 1)
+	for name, tt := range map[string]struct {
+		limit, there int
+		all          bool
+		n            int
+		share        float64 // -1 for a small one
+	}{
+		"no limit":         {0, 1500, false, 1000, -1},
+		"a thousand":       {0, 1000, false, 1000, -1},
+		"fewer":            {0, 900, false, 900, 1},
+		"all":              {0, 1500, true, 1500, 1},
+		"a large limit":    {2000, 3000, false, 1000, 0.5},
+		"a small limit":    {500, 1500, false, 500, 1},
+		"all to the limit": {1200, 1500, true, 1200, 1},
+	} {
+		empty := logOf("empty.jsonl", "")
+		empty.Bytes = &size // as if it were that long
+		s := &Source{Logs: []Log{logOf("a.jsonl", conversations(tt.there, true)), empty}, Limit: tt.limit}
+		n := 0
+		_, share, err := s.Survey(t.Context(), &Reading{}, tt.all, func(int, *transcript.Conversation) { n++ })
+		small := share > 0 && share < 0.001
+		if err != nil || n != tt.n || (tt.share < 0) != small || !small && share != tt.share {
+			t.Errorf("%s: %d conversations, share %v, %v", name, n, share, err)
+		}
+	}
+	log := logOf("a.jsonl", conversations(1200, true))
+	s := &Source{Logs: []Log{logOf("b.jsonl", ""), log}}
+	s.Logs[0].Bytes, s.Logs[1].Bytes = &size, nil
+	if _, share, err := s.Survey(t.Context(), &Reading{}, false, nobody); err != nil || !(share > 0 && share < 0.001) {
+		t.Errorf("an empty log first: share %v, %v", share, err)
+	}
+}
+
+// TestSurveyStops: a survey has enough of a log when the limit is reached and a call was seen; it names the format,
+// keeps the state of the file, and fails if the rest cannot be read or too much is unreadable.
+func TestSurveyStops(t *testing.T) {
+	const bad = "{no JSON\n"
+	none, call := conversations(1, false), conversations(1, true)
+	for name, tt := range map[string]struct {
+		text       string
+		unreadable int
+	}{
+		"a call late":      {none + none + bad + call + bad + call, 1},
+		"a call at once":   {call + none + bad + call + bad, 0},
+		"no call":          {none + none + bad + bad, 2},
+		"within the limit": {bad + call + none + bad, 1},
+	} {
+		s := &Source{Logs: []Log{logOf("a.jsonl", tt.text)}, Limit: 1}
+		s.Options.Format = "openai-chat"
+		var r Reading
+		_, _, err := s.Survey(t.Context(), &r, true, nobody)
+		if err != nil || r.Unreadable != tt.unreadable || r.Conversations != 1 || r.Inputs[0].Format != "openai-chat" {
+			t.Errorf("%s: %d unreadable, %d read as %+v, %v", name, r.Unreadable, r.Conversations, r.Inputs, err)
+		}
+	}
+	broken := errors.New("broken")
+	torn := Log{Name: "a.jsonl", Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(io.MultiReader(strings.NewReader(conversations(500, true)), failing{broken})), nil
+	}}
+	s := &Source{Logs: []Log{torn}, Limit: 1}
+	if _, _, err := s.Survey(t.Context(), &Reading{}, true, nobody); !errors.Is(err, broken) {
+		t.Errorf("torn behind the limit: %v", err)
+	}
+	s = &Source{Logs: []Log{logOf("a.jsonl", call+strings.Repeat(bad, 50))}}
+	if _, _, err := s.Survey(t.Context(), &Reading{}, true, nobody); err == nil {
+		t.Error("a log that is hardly readable is surveyed")
+	}
+	f, log := sparse(t, 0)
+	if _, err := f.WriteString(call); err != nil {
+		t.Fatal(err)
+	}
+	s = &Source{Logs: []Log{log}}
+	hashes, _, err := s.Survey(t.Context(), &Reading{}, true, nobody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Logs[0].Open = func() (io.ReadCloser, error) { return nil, broken }
+	if grew, changed := Since(s.Logs, hashes); len(grew)+len(changed) > 0 {
+		t.Errorf("read again without need: grew %q, changed %q", grew, changed)
 	}
 }
