@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/groups"
 	"github.com/judgekit/judge/internal/report/measure"
@@ -40,9 +41,15 @@ func TestFullDisk(t *testing.T) {
 	r, c := built(t, reporttest.New(1, 10)), twoRuns(t)
 	columns := compareFile(t, "t.csv", strings.NewReader("g,j\n1,1\n0,0\n1,0\n"), measure.AgreeConfig{Gold: "g", Judges: []string{"j"}})
 	scored := of("c1", "strict", "pay", true)
+	long := scored
+	long.Explanation = strings.Repeat("x", 5000)
 	tests := map[string]func(io.Writer) error{
-		"page":   func(w io.Writer) error { return Page(w, r, nil) },
-		"events": func(w io.Writer) error { return OTel(w, stream(scored), OTelConfig{}) },
+		"page":       func(w io.Writer) error { return Page(w, r, nil) },
+		"events":     func(w io.Writer) error { return OTel(w, stream(scored), OTelConfig{}) },
+		"items":      func(w io.Writer) error { return ItemsCSV(w, "r", stream(scored)) },
+		"long items": func(w io.Writer) error { return ItemsCSV(w, "r", stream(long, long)) },
+		"Parquet":    func(w io.Writer) error { return ItemsParquet(w, "r", stream(scored)) },
+		"labels":     func(w io.Writer) error { return LabelsCSV(w, "r", labels.Read(nil, "labels.jsonl", "r")) },
 		"many events": func(w io.Writer) error {
 			return OTel(w, stream(slices.Repeat([]score.Score{scored}, maxRecords)...), OTelConfig{})
 		},
@@ -68,6 +75,9 @@ func TestFullDisk(t *testing.T) {
 		err  error
 		want string
 	}{
+		{ItemsCSV(full, "r", stream(scored)), "write items: short write"}, {ItemsCSV(full, "r", stream(long, long)), "write items: short write"},
+		{ItemsParquet(full, "r", stream(scored)), "write items: short write"},
+		{LabelsCSV(full, "r", labels.Read(nil, "labels.jsonl", "r")), "write labels: short write"},
 		{Report(full, r, TextFormat, Config{}), "write text: short write"},
 		{Report(full, r, MarkdownFormat, Config{}), "write markdown: short write"},
 		{Report(full, r, csvFormat, Config{}), "write csv report: short write"},
@@ -103,6 +113,71 @@ func TestScoresThatCannotBeRead(t *testing.T) {
 	}
 	if err := OTel(io.Discard, broken(1)(), OTelConfig{}); !errors.Is(err, gone) || err.Error() != "write verdicts: the disk is gone" {
 		t.Error(err)
+	}
+}
+
+// TestCSVWhole: a row for each number of each section, with what it is of.
+func TestCSVWhole(t *testing.T) {
+	n := 0
+	next := func() report.Estimate { // 1, 2, 3 …
+		n++
+		return report.Estimate{Value: new(float64(n))}
+	}
+	in := report.Instrument{Name: "=x", Metric: "m", Judge: "j", Source: "judge", Level: "call"}
+	row := report.ScoreRow{Instrument: in, N: 10, Judged: 7, Unscored: 2, Errors: 3, Mean: report.Estimate{Value: new(1e-9), Low: new(-0.5), High: new(2.0), Reason: "why"},
+		PassRate: next(), Coverage: next(), Detectable: report.Detectable{FromTarget: next(), BetweenRuns: next()},
+		Categories: []report.CategoryShare{{Category: "two words", Share: next()}}, Applies: &report.Counted{Of: 12, Rate: next()}}
+	a := report.AgreementRow{Judge: "j", Rubric: "r", Level: "call", Reference: report.Instrument{Name: "ref", Metric: "m"}, Reduction: "min", N: 9, Verdicts: 8,
+		BaseRate: next(), JudgeRate: next(), Accuracy: next(), Balanced: next(), RecallWrong: next(), Specificity: next(), MCC: next(), Kappa: next(), AC1: next(),
+		Spearman: next(), AUC: next(), Graded: &report.Graded{Bias: next(), MAE: next(), RMSE: next(), CCC: next()},
+		ByTool: []report.ToolPair{{Tool: "t1", N: 5, Agreement: next(), Kappa: next()}}}
+	r := &report.Report{Scores: []report.ScoreRow{row}, Agreement: []report.AgreementRow{a},
+		ByTool:    []report.ToolRow{{Tool: "t2", Scores: []report.ToolScore{{Instrument: in, N: 4, Mean: next(), PassRate: next()}}}},
+		Noise:     []report.NoiseRow{{Judge: "j", Rubric: "r", Level: "call", N: 3, Repeated: next(), Flips: next(), WithinSD: next(), Floor: next()}},
+		Consensus: []report.ConsensusRow{{Panel: "p", Rubric: "r", Level: "call", N: 2, Same: next(), Fleiss: next(), Gwet: next(), Nominal: next(), Values: next()}}}
+	var out bytes.Buffer
+	if err := Report(&out, r, csvFormat, Config{}); err != nil {
+		t.Fatal(err)
+	}
+	const want = `section,source,judge,name,level,tool,reference,reduction,measure,n,value,low,high,reason
+scores,judge,j,'=x.m,call,,,,mean,10,0.000000001,-0.5,2,why
+scores,judge,j,'=x.m,call,,,,pass_rate,7,1,,,
+scores,judge,j,'=x.m,call,,,,coverage,15,2,,,
+scores,judge,j,'=x.m,call,,,,detectable_from_target,7,3,,,
+scores,judge,j,'=x.m,call,,,,detectable_between_runs,7,4,,,
+scores,judge,j,'=x.m,call,,,,category:two_words,10,5,,,
+scores,judge,j,'=x.m,call,,,,applies,12,6,,,
+by_tool,judge,j,'=x.m,call,t2,,,mean,4,24,,,
+by_tool,judge,j,'=x.m,call,t2,,,pass_rate,4,25,,,
+agreement,judge,j,r,call,,ref.m,min,base_rate,8,7,,,
+agreement,judge,j,r,call,,ref.m,min,judge_rate,8,8,,,
+agreement,judge,j,r,call,,ref.m,min,accuracy,8,9,,,
+agreement,judge,j,r,call,,ref.m,min,balanced_accuracy,8,10,,,
+agreement,judge,j,r,call,,ref.m,min,recall_wrong,8,11,,,
+agreement,judge,j,r,call,,ref.m,min,specificity,8,12,,,
+agreement,judge,j,r,call,,ref.m,min,mcc,8,13,,,
+agreement,judge,j,r,call,,ref.m,min,kappa,8,14,,,
+agreement,judge,j,r,call,,ref.m,min,ac1,8,15,,,
+agreement,judge,j,r,call,,ref.m,min,spearman,8,16,,,
+agreement,judge,j,r,call,,ref.m,min,auc,8,17,,,
+agreement,judge,j,r,call,,ref.m,min,bias,9,18,,,
+agreement,judge,j,r,call,,ref.m,min,mae,9,19,,,
+agreement,judge,j,r,call,,ref.m,min,rmse,9,20,,,
+agreement,judge,j,r,call,,ref.m,min,ccc,9,21,,,
+agreement,judge,j,r,call,t1,ref.m,min,accuracy,5,22,,,
+agreement,judge,j,r,call,t1,ref.m,min,kappa,5,23,,,
+noise,judge,j,r,call,,,,repeated,3,26,,,
+noise,judge,j,r,call,,,,flip_rate,3,27,,,
+noise,judge,j,r,call,,,,within_sd,3,28,,,
+noise,judge,j,r,call,,,,floor,3,29,,,
+consensus,judge,p,r,call,,,,pairwise_agreement,2,30,,,
+consensus,judge,p,r,call,,,,fleiss_kappa,2,31,,,
+consensus,judge,p,r,call,,,,ac1,2,32,,,
+consensus,judge,p,r,call,,,,alpha_verdicts,2,33,,,
+consensus,judge,p,r,call,,,,alpha_values,2,34,,,
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
 	}
 }
 
