@@ -18,7 +18,7 @@ import (
 
 // TestValuesOfTools: what tools compute with, compare, print and may not return.
 func TestValuesOfTools(t *testing.T) {
-	const start = `{"a":{"x":1,"l":[{"id":1}]},"n":1,"z":1.50,"yes":true,"none":null,"deep":{"b":{"c":{"d":{"e":{"f":1}}}}}}`
+	const start = `{"a":{"x":1,"l":[{"id":1}]},"n":1,"z":1.50,"yes":true,"none":null,"e":{"":1},"deep":{"b":{"c":{"d":{"e":{"f":1}}}}}}`
 	for _, tt := range []struct{ body, result, failure string }{
 		{`return state["a"] == {"x": 1, "l": [{"id": 1}]} and True`, `true`, ""},
 		{`return [{"a": 1} == [1], [1] == (1,), [1, 2] == [1, 3], [1, 2] == [1], {"a": 1} == {"a": 2}, {"a": 1} == {"b": 1}]`,
@@ -40,7 +40,7 @@ func TestValuesOfTools(t *testing.T) {
 		{`state["a"]["f"] = len; return str(state["a"])`, "", "the state: a: f: a builtin_function_or_method has no JSON"},
 		{`state["a"]["l"].append(float("inf"))`, "", "the state: a: l: +inf has no JSON"},
 		{`return float("-inf")`, "", "-inf has no JSON"},
-		{`return {1: 2}`, "", "a JSON object has string keys, not the int 1"},
+		{`return {1: "two"}`, "", "a JSON object has string keys, not the int 1"},
 		{`return round()`, "", "round: missing argument for number"},
 		{`return round(number=2.5)`, `2`, ""},
 		{`return round(1152921504606846977)`, `1152921504606846977`, ""},
@@ -54,6 +54,7 @@ func TestValuesOfTools(t *testing.T) {
 			`[5,1,[{"id":5}],[{"id":1}]]`, ""},
 		{`return [1 in state["a"], "none" in state["a"], "keys" in dir(state["a"]), len(state["a"]), not state["a"]]`,
 			`[false,false,true,2,false]`, ""},
+		{`return [1 in state["e"], "" in state["e"]]`, `[false,true]`, ""},
 		{`return state["a"]["none"]`, "", `key "none" not in state_dict`},
 		{`return state[1]`, "", `key 1 not in state_dict`},
 		{`state["a"].update([(1, 2)])`, "", "the state: a: the state has string keys, not the int 1"},
@@ -244,6 +245,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "__sandbox" {
 		os.Exit(Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
 	}
+	if len(os.Args) > 1 && os.Args[1] == "__limits" {
+		os.Exit(showLimits())
+	}
 	os.Exit(m.Run())
 }
 
@@ -255,7 +259,7 @@ func TestMemoryLimit(t *testing.T) {
 	}
 	for limit, grows := range map[string]bool{"0": false, "33554432": true, "1073741824": false} {
 		source := `def t(state):\n  l = []\n  for i in range(` + map[bool]string{true: "1000000", false: "100"}[grows] +
-			`): l.append(str(i) + \"0123456789\" * 500)`
+			`): l.append(str(i) + \"0123456789\" * 500)\n  for i in range(1000000): pass`
 		cmd := exec.Command(self, "__sandbox", "-memory="+limit)
 		cmd.Stdin = strings.NewReader(`{"op":"open","file":"t.star","source":"` + source + `","max_steps":10000000}` + "\n" +
 			`{"op":"reset","state":{}}` + "\n" + `{"op":"call","name":"t"}` + "\n")
