@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,6 +101,8 @@ func caseOf(t *testing.T, item string) *Case {
 	result.Name, result.Scope, result.Category, result.Explanation = "helps", score.ScopeResult, "good", "It helps."
 	add(match, no)
 	add(odd, nil)
+	odd.Name = "other2"
+	add(odd, nil)
 	add(first, yes)
 	add(second, no)
 	add(failed, nil)
@@ -109,6 +112,7 @@ func caseOf(t *testing.T, item string) *Case {
 	add(score.Score{Name: "none", Source: score.Label, Status: score.NotApplicable}, nil)
 	add(score.Score{Turn: 1, Scope: score.ScopeTurn, Name: "polite", Source: score.Judge, Judge: "j"}, yes)
 	add(score.Score{Turn: 2, Scope: score.ScopeTurn, Name: "polite", Source: score.Judge, Judge: "j"}, no)
+	c.Scores[1].Place = "elsewhere:1"
 	return c
 }
 
@@ -147,6 +151,8 @@ helps by j, with its result: good pass
 match: 0 fail
 
 other: not_applicable
+
+other2: not_applicable
 
 whole, of the conversation: 1 fine
 
@@ -196,6 +202,11 @@ before it (6 messages)
 `,
 		"c1:9": `conversation c1 (log.jsonl:1)
 call 9 : no score passes or fails it
+
+whole, of the conversation: 1 fine
+`,
+		"c1:3": `conversation c1 (log.jsonl:1)
+call 3 : no score passes or fails it
 
 whole, of the conversation: 1 fine
 `,
@@ -321,6 +332,8 @@ match: 0 fail
 
 other: not_applicable
 
+other2: not_applicable
+
 whole, of the conversation: 1 fine
 `
 	if diff := cmp.Diff(want, c.Card(0)); diff != "" {
@@ -387,7 +400,7 @@ scores:
 `},
 	} {
 		c := caseOf(t, item)
-		c.Scores = c.Scores[6:8]
+		c.Scores = c.Scores[7:9]
 		var record, blind bytes.Buffer
 		if err := errors.Join(c.WriteRecord(&record), c.WriteBlind(&blind)); err != nil {
 			t.Fatal(err)
@@ -399,13 +412,26 @@ scores:
 			t.Errorf("a full disk: %v", err)
 		}
 	}
+	var first bytes.Buffer
+	if err := caseOf(t, "c1:0").WriteBlind(&first); err != nil || first.String() != "conversation c1 (log.jsonl:1)\n  tool pay: Pays a sum {\"type\":\"object\"}\n"+
+		"  [0] system: You help.\n  [1] user: Pay 5 to Ann\n  [2] assistant: I will\n> [2] call 0: pay({\"sum\":5,\"to\":\"Ann\",\"extra\":true})\n"+
+		"  [2] call 1: get({\"id\":1})\n  result: paid\n" {
+		t.Errorf("%v %s", err, first.String())
+	}
 	c := caseOf(t, "c1:3")
 	if err := c.WriteBlind(io.Discard); err == nil || err.Error() != "c1 has 3 calls, counted from 0" {
 		t.Error(err)
 	}
+	var out bytes.Buffer
+	c.Scores = nil
+	c.Conversation.Messages[0].Content = ""
+	if err := c.WriteRecord(&out); err != nil || !strings.HasPrefix(out.String(), "\nrecord:\n  [1] user: Pay 5 to Ann\n") ||
+		!strings.Contains(out.String(), "\n  [6] call 2: pay({\"sum\")\n") {
+		t.Errorf("%v %s", err, out.String())
+	}
+	out.Reset()
 	c = caseOf(t, "c1:1")
 	c.Conversation.Tools = nil
-	var out bytes.Buffer
 	if err := c.WriteBlind(&out); err != nil || !strings.Contains(out.String(), "\n  tool get: the log has no definition of it\n") {
 		t.Errorf("%v %s", err, out.String())
 	}
@@ -417,7 +443,12 @@ func TestExpectedCalls(t *testing.T) {
 		change func(*Case)
 		want   string
 	}{
-		{func(c *Case) { c.Conversation.Expected = nil }, "  expected        the log does not say\n"},
+		{func(c *Case) { c.Conversation.Expected = nil },
+			"  arguments       sum 5\n                  to \"Ann\"\n                  extra true\n  expected        the log does not say\n"},
+		{func(c *Case) {
+			c.Scores[0].Details = value.Value{}
+			c.Conversation.Expected.Calls = slices.Repeat([]transcript.ExpectedCall{{Name: "f"}}, 9)
+		}, "  expected        no expected call was paired with this one;\n                  expected are f, f, f, f, f, f, f, f, 1\n                  more\n"},
 		{func(c *Case) { c.Conversation.Expected.Calls = []transcript.ExpectedCall{} }, "  expected        no call at all\n"},
 		{func(c *Case) { c.Scores[0].Details = value.Pairs("expected_index", 2) },
 			"  expected        no expected call was paired with this one;\n                  expected are pay, find\n"},
@@ -439,6 +470,49 @@ func TestExpectedCalls(t *testing.T) {
 		if got := c.Card(60); !strings.Contains(got, tt.want) {
 			t.Errorf("no %q in\n%s", tt.want, got)
 		}
+	}
+}
+
+// TestCardsOfOddCases: what is shown where something is missing, twice there, or in an unusual place.
+func TestCardsOfOddCases(t *testing.T) {
+	const before = "\nbefore it ("
+	for _, tt := range []struct {
+		name, item string
+		change     func(*Case)
+		want       string
+		not        string
+	}{
+		{"no record", "c1", func(c *Case) { c.Conversation = nil }, "\nwhole, of the conversation: 1 fine\n", "[0]"},
+		{"no calls", "c1:0", func(c *Case) {
+			c.Conversation.Calls = nil
+			c.Conversation.Messages = c.Conversation.Messages[:2]
+		}, "call 0 pay: FAILED", "[0]"},
+		{"the first message", "c1:0", func(c *Case) { c.Conversation.Calls[0].Message = 0 }, "\nmatch: 0 fail\n", before},
+		{"the second message", "c1:0", func(c *Case) { c.Conversation.Calls[0].Message = 1 }, before + "1 message)\n  [0] system      You help.\n", "[1]"},
+		{"calls before the first", "c1:0", func(c *Case) { c.Conversation.Calls[0].Message = 6 }, "call 1 get(id: 1)\n                  result: not found\n", "passed by all 1"},
+		{"one fails it", "c1:0", func(c *Case) { c.Scores[4].Passed = new(true) }, "FAILED by match; passed by 3; scores missing: 1\n", ""},
+		{"five fail it", "c1:0", func(c *Case) { c.Scores = append(c.Scores, c.Scores[0], c.Scores[0], c.Scores[0]) },
+			"FAILED by match, overall_call_correctness by j, match, match, 1 more; passed by 2", ""},
+		{"the agent spoke last", "c1:2", func(c *Case) { c.Conversation.Messages[5].Role = transcript.Assistant }, "  user            Pay 5 to Ann\n", ""},
+		{"the user said nothing", "c1:2", func(c *Case) { c.Conversation.Messages[5].Content = "" }, "  user            Pay 5 to Ann\n", ""},
+		{"other evidence", "c1:0", func(c *Case) { c.Scores[3].Evidence = "more" }, "tone by j: 1 pass\n  explanation: The sum is 5.\n  evidence: more\n", "the same as above"},
+		{"another explanation", "c1:0", func(c *Case) { c.Scores[3].Explanation = "more" }, "tone by j: 1 pass\n  explanation: more\n  evidence: \"Pay 5\"\n", "the same as above"},
+		{"the same reasons", "c1:0", func(*Case) {}, "tone by j: 1 pass\n  explanation: the same as above\n  why: because\n", ""},
+		{"a value alone", "c1:0", func(c *Case) { c.Scores[0].Value, c.Scores[0].Passed = new(0.25), nil }, "\nmatch: 0.25\n", ""},
+		{"a long reason", "c1:0", func(c *Case) { c.Scores[0].Explanation = strings.Repeat("1234567 ", 12) },
+			"\n  explanation: 1234567 1234567 1234567 1234567 1234567\n    1234567 1234567 1234567 1234567 1234567 1234567 1234567\n", ""},
+		{"a judge of the conversation", "c1:0", func(c *Case) {
+			c.Scores = append([]score.Score{{Name: "general", Source: score.Judge, Judge: "j", Value: new(1.0), Status: score.Scored}}, c.Scores...)
+		}, "\nother2: not_applicable\n\ngeneral by j, of the conversation: 1\n", ""},
+	} {
+		c := caseOf(t, tt.item)
+		tt.change(c)
+		if got := c.Card(60); !strings.Contains(got, tt.want) || tt.not != "" && strings.Contains(got, tt.not) {
+			t.Errorf("%s: no %q, or %q, in\n%s", tt.name, tt.want, tt.not, got)
+		}
+	}
+	if c := caseOf(t, "c1:2"); c.Card(10) != c.Card(60) || c.Card(0) != c.Card(100) || c.Card(60) == c.Card(100) {
+		t.Error("the least and the usual width are others")
 	}
 }
 
