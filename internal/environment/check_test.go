@@ -422,7 +422,7 @@ func TestSameResult(t *testing.T) {
 		{`"{\"a\":1}"`, false, `{"a":2}`, false}, {`"{"`, false, `{}`, false}, {`{}`, false, `not`, false}, {`"5"`, false, `5.0`, true},
 		{`"not found"`, true, `Error: gone`, false}, {`"a"`, false, `Error: a`, false},
 		{`""`, true, `Error: `, true}, {`"not found"`, true, `x`, false}, {`"[1]"`, false, `[1`, false}, {`"None"`, false, `x`, false}, {`"'a'"`, false, `a`, false},
-		{`null`, false, `"x"`, false}, {`"x"`, false, `"x"`, false},
+		{`null`, false, `"x"`, false}, {`"x"`, false, `null`, false}, {`"x"`, false, `"x"`, false},
 	} {
 		v, err := value.ParseString(tt.got)
 		if err != nil {

@@ -90,6 +90,9 @@ func TestConfigErrors(t *testing.T) {
 		{`{` + ok + `,"assertions":[{"path":"/a","op":"is"}]}`, `assertions[0]: op: must be`},
 		{`{` + ok + `,"assertions":[{"path":"/a","op":"matches","value":"("}]}`, `assertions[0]: value: error parsing regexp`},
 		{`{` + ok + `,"assertions":[{"path":"/a","op":"lt","value":[]}]}`, `assertions[0]: value: lt compares`},
+		{`{` + ok + `,"assertions":[{"path":"/a","op":"le","value":[]}]}`, `assertions[0]: value: le compares`},
+		{`{` + ok + `,"assertions":[{"path":"/a","op":"gt","value":true}]}`, `assertions[0]: value: gt compares`},
+		{`{` + ok + `,"assertions":[{"path":"/a","op":"ge"}]}`, `assertions[0]: value: ge compares`},
 		{`{` + ok + `,"assertions":[{"path":"/a","op":"eq","vlaue":1}]}`, `assertions[0].vlaue: unknown key "vlaue"; did you mean value?`},
 		{`{` + ok + `,"assertions":{}}`, `assertions: want a list, got object`},
 		{`[]`, `want a mapping of keys to values`},
@@ -186,8 +189,8 @@ func TestWorkers(t *testing.T) {
 		if m.workers(0) != 1 || m.workers(1) != 1 {
 			t.Errorf("%s: %d and %d workers", name, m.workers(0), m.workers(1))
 		}
-		if got := cap(NewPool(m, 8).free); got != tt.want {
-			t.Errorf("%s: a pool of %d", name, got)
+		if pool := NewPool(m, 8); len(pool.free) != tt.want || cap(pool.free) != tt.want {
+			t.Errorf("%s: a pool of %d, %d of them free", name, cap(pool.free), len(pool.free))
 		}
 	}
 }

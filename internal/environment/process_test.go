@@ -339,8 +339,11 @@ func TestLineFaults(t *testing.T) {
 		if err := r.start(t.Context()); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
+		p := r.proc
 		r.stop(true)
-		if r.proc != nil {
+		select {
+		case <-p.ended:
+		default:
 			t.Error("it is not stopped")
 		}
 	}
