@@ -284,7 +284,7 @@ func (k *card) scores() {
 	for i := range k.Scores {
 		s := &k.Scores[i]
 		whole := s.CallIndex == nil && s.Turn == 0 && k.Turn == 0 && k.Rubric == "" && s.Status != score.NotApplicable
-		if whole || (k.Call >= 0 || k.Turn > 0 || k.Rubric != "") && k.Wants(s) || k.Call < 0 && k.Turn == 0 && s.Turn > 0 {
+		if whole || k.Wants(s) && (k.Call >= 0 || k.Turn > 0 || k.Rubric != "" || s.Turn > 0) {
 			list = append(list, s)
 		}
 	}

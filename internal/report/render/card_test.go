@@ -483,6 +483,8 @@ func TestCardsOfOddCases(t *testing.T) {
 		not        string
 	}{
 		{"no record", "c1", func(c *Case) { c.Conversation = nil }, "\nwhole, of the conversation: 1 fine\n", "[0]"},
+		{"one rubric's scores", "c1", func(c *Case) { c.Rubric = "whole" }, "(log.jsonl:1)\n\nwhole, of the conversation: 1 fine\n\n  [0]", "polite"},
+		{"the scores of turns by their rubric", "c1", func(c *Case) { c.Rubric = "polite" }, "of turn 1: 1 pass\n\npolite by j, of turn 2: 0 fail\n\n  [0]", "whole"},
 		{"no calls", "c1:0", func(c *Case) {
 			c.Conversation.Calls = nil
 			c.Conversation.Messages = c.Conversation.Messages[:2]
