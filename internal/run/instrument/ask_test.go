@@ -3,6 +3,7 @@ package instrument
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,8 @@ func TestExamineContext(t *testing.T) {
 		{"refused over 2048", 0, 2048, "This model's maximum context length is exceeded", 8192, capability.Refused, 0, 9011},
 		{"refused and named", 0, 2048, "maximum context length is 2048 tokens", 8192, capability.Refused, 2048, 9011},
 		{"refused in words nobody knows", 0, 2048, "no", 8192, capability.Refused, 0, 9011},
+		{"refused always", 0, 1, "no", 8192, capability.Unknown, 0, 0},
+		{"asked for the usual", 2048, 0, "", 0, capability.Truncated, 2048, 9011},
 		{"not asked", 2048, 0, "", -1, capability.Unknown, 0, 0},
 		{"asked for little", 2048, 0, "", 1500, capability.Unknown, 0, 1650},
 	} {
@@ -57,6 +60,43 @@ func TestExamineContext(t *testing.T) {
 				t.Errorf("notes %q", got.Notes)
 			}
 		})
+	}
+}
+
+// TestExamineFails: a prompt that took too long is told, and the rest of what was found stays; an endpoint that fails
+// otherwise meanwhile ends the examination with its reason.
+func TestExamineFails(t *testing.T) {
+	for status, want := range map[int]llm.ErrorKind{408: "", 401: llm.KindUnauthorized, 500: llm.KindServer} {
+		s := llmtest.Start(func(c llmtest.Call) llmtest.Reply {
+			if strings.Contains(c.Last(), "take up room") {
+				return llmtest.Fail(status, "no")
+			}
+			return toolsOnly(c)
+		})
+		j := judgeAt(s.URL)
+		got, err := j.Examine(t.Context(), nil, 8192)
+		s.Close()
+		e, _ := errors.AsType[*llm.Error](err)
+		if (e == nil) != (want == "") || e != nil && e.Kind != want {
+			t.Errorf("%d: %v, want %s", status, err, want)
+		}
+		const late = "the context was not measured: a prompt took too long"
+		if got == nil || got.Transport != llm.Tools || slices.Contains(got.Notes, late) != (want == "") {
+			t.Errorf("%d: %+v", status, got)
+		}
+	}
+}
+
+// TestStoredProfileOfAClosedEndpoint: an endpoint that refuses the key is told although it was probed before.
+func TestStoredProfileOfAClosedEndpoint(t *testing.T) {
+	s := llmtest.Start(llmtest.Always(llmtest.Fail(401, "no")))
+	defer s.Close()
+	j := judgeAt(s.URL)
+	store := stored(t, capability.Capabilities{Endpoint: s.URL, Model: "fake-model", Settings: j.Settings(),
+		Kind: llm.KindUnknown, Transport: llm.Tools})
+	got, err := j.stored(t.Context(), store)
+	if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.KindUnauthorized || got != nil {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

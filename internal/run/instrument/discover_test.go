@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -440,5 +441,61 @@ func TestProfilesThatDoNotHold(t *testing.T) {
 		if none != "" {
 			t.Errorf("%s: %s", name, none)
 		}
+	}
+}
+
+// TestSave: a profile is written whole or not at all, to a file of its own for each endpoint, model and settings; where
+// nothing is kept, nothing is written.
+func TestSave(t *testing.T) {
+	now := time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)
+	store := &Store{Dir: filepath.Join(t.TempDir(), "new", "profiles"), Now: func() time.Time { return now }}
+	caps := &capability.Capabilities{Endpoint: "http://h/v1", Model: "m", Settings: "s", Transport: llm.Tools}
+	names := func() (list []string) {
+		entries, _ := os.ReadDir(store.Dir)
+		for _, e := range entries {
+			list = append(list, e.Name())
+		}
+		return list
+	}
+	if err := store.Save(&capability.Capabilities{Endpoint: "http://h/v1"}); err == nil ||
+		err.Error() != "the probe did not finish" || len(names()) > 0 {
+		t.Errorf("%v, %q", err, names())
+	}
+	for _, none := range []*Store{nil, {}} {
+		if err := none.Save(caps); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := store.Save(caps); err != nil {
+		t.Fatal(err)
+	}
+	path := store.Path("http://h/v1", "m", "s")
+	data, err := os.ReadFile(path)
+	start := "{\n  \"schema\": \"judge.profile/v2\",\n  \"time\": \"2026-11-21T13:00:00Z\",\n  \"capabilities\": {\n"
+	if err != nil || !strings.HasPrefix(string(data), start) || !slices.Equal(names(), []string{filepath.Base(path)}) {
+		t.Errorf("%s, %q, %v", data, names(), err)
+	}
+	if !regexp.MustCompile(`^[0-9a-f]{24}\.json$`).MatchString(filepath.Base(path)) {
+		t.Errorf("the file is %s", path)
+	}
+	for _, other := range [][3]string{{"http://h/v1", "ms", ""}, {"http://h/v1m", "", "s"}, {"http://h/v1", "m", "t"}} {
+		if store.Path(other[0], other[1], other[2]) == path {
+			t.Errorf("%q is kept in the same file", other)
+		}
+	}
+	if got := store.load("http://h/v1", "m", "s"); got == nil || got.Transport != llm.Tools {
+		t.Errorf("%+v", got)
+	}
+	occupied := *caps
+	occupied.Model = "occupied"
+	if err := os.MkdirAll(filepath.Join(store.Path("http://h/v1", "occupied", "s"), "x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Save(&occupied); err == nil || len(names()) != 2 {
+		t.Errorf("%v, %q", err, names())
+	}
+	below := &Store{Dir: filepath.Join(path, "below"), Now: store.Now}
+	if err := below.Save(caps); err == nil || !strings.Contains(err.Error(), "mkdir") {
+		t.Errorf("saved below a file: %v", err)
 	}
 }
