@@ -7,6 +7,7 @@
 package settings
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -122,6 +123,12 @@ func parse(file string, data []byte) (*Node, error) {
 	}
 	var bodies []ast.Node
 	for _, doc := range tree.Docs {
+		if doc.Body == nil && doc.Start != nil {
+			// The library reads nothing after an empty document.
+			if line := contentAfter(data, doc.Start.Position.Line); line > 0 {
+				return fail(line, 1, "an empty document stands before this; take out its line of ---")
+			}
+		}
 		if doc.Body != nil && doc.Body.Type() != ast.DirectiveType {
 			bodies = append(bodies, doc.Body)
 		}
@@ -141,6 +148,17 @@ func parse(file string, data []byte) (*Node, error) {
 		return nil, found.problems[:1]
 	}
 	return &Node{Value: root, found: found}, nil
+}
+
+// contentAfter returns the first line after a line that is more than a comment or a separator; 0 if none is.
+func contentAfter(data []byte, line int) int {
+	for i, text := range bytes.Split(data, []byte("\n")) {
+		text = bytes.TrimSpace(text)
+		if i >= line && len(text) > 0 && text[0] != '#' && string(text) != "---" && string(text) != "..." {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // The limits of a file before it is parsed: the parser's memory grows with the square of the depth.
