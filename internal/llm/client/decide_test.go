@@ -976,7 +976,10 @@ func TestStall(t *testing.T) {
 			r.slowest = tt.slowest
 			stop := r.watchStall(&llm.Request{Model: "m"})
 			defer stop()
-			if r.replies += tt.replies; tt.stopped {
+			r.mu.Lock()
+			r.replies += tt.replies
+			r.mu.Unlock()
+			if tt.stopped {
 				stop()
 			}
 			begun := func() bool { return r.is(func() bool { return r.state == checking }) }
@@ -998,7 +1001,7 @@ func TestStall(t *testing.T) {
 				t.Errorf("%s: no check began", name)
 			}
 			time.Sleep(time.Second)
-			if w.plain != tt.plain || begun() {
+			if synctest.Wait(); w.plain != tt.plain || begun() {
 				t.Errorf("%s: %d plain requests", name, w.plain)
 			}
 		})
