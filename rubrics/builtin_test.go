@@ -1,6 +1,7 @@
 package rubrics
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -120,5 +121,31 @@ func TestNamed(t *testing.T) {
 	}
 	if NamedFile("nobody") != "" {
 		t.Error("a file of nobody's")
+	}
+}
+
+// TestOneText: a text holds one rubric; what comes with the program says which file it is from.
+func TestOneText(t *testing.T) {
+	const one = "- name: a\n  question: q?\n  answer: yes/no\n"
+	if r, err := Parse(one); err != nil || r.Name != "a" || r.File != "rubric" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	for text, want := range map[string]string{
+		one + strings.Replace(one, ": a", ": b", 1): "rubric: the text has 2 rubrics, not one; Load reads several",
+		"":                                      "rubric: the text has 0 rubrics, not one; Load reads several",
+		"7":                                     "rubric:1:1: expected a rubric (keys with values), found 7",
+	} {
+		if r, err := Parse(text); r != nil || err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	if file := builtins(t)[0].File; file != "builtin.jsonl" {
+		t.Errorf("a built-in rubric is from %s", file)
+	}
+	if !bytes.HasPrefix(Schema(), []byte("{")) {
+		t.Errorf("the schema is %.20q", Schema())
+	}
+	if d := cmp.Diff([]Scope{"call", "result", "turn", "conversation"}, Scopes()); d != "" {
+		t.Error(d)
 	}
 }

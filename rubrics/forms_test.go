@@ -79,6 +79,16 @@ func TestWrongKeys(t *testing.T) {
 			"f:11:58: jsonschema.properties.confidence.threshold_high: 1.1 is outside the range 0 to 1"},
 		{[]string{`"threshold_high": 5`, `"threshold_high": 6`},
 			"f:10:103: jsonschema.properties.output.threshold_high: 6 is outside the range 1 to 5"},
+		{[]string{"tone_check", "tone check"}, ""},
+		{[]string{`"jsonschema": {`, `"jsonschema": {"description": "d", "properties": 7}, "x": {`},
+			"f:3:52: jsonschema.properties: the schema needs properties: explanation, evidence, output, confidence, correction"},
+		{[]string{`"output": {"type": "integer"`, `"output": {"type": "integer", "enum": [1, 2, 5]`}, ""},
+		{[]string{`"maximum": 1.0, "threshold_low": 0.7, "threshold_high": 1.0`,
+			`"maximum": 10, "threshold_low": 7, "threshold_high": 9`}, ""},
+		{[]string{`"minimum": 0.0, "maximum": 1.0, "threshold_low": 0.7`,
+			`"minimum": -5, "maximum": 1.0, "threshold_low": -1`}, ""},
+		{[]string{`"tool_call": {"name": "tag"`, `"tool_call": {"name": {}`},
+			"f:23:29: examples[0].tool_call.name: not usable: it names the called tool; here is an object"},
 		{category(" b"), badCategory}, {category(""), badCategory}, {category(long[:101]), badCategory},
 		{category(`b\nc`), badCategory}, {category(long[:100]), ""}, {category("b"), ""},
 	} {
@@ -93,6 +103,50 @@ func TestWrongKeys(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%q:\n got %s\nwant %s", tt.edit[1], got, tt.want)
 		}
+	}
+}
+
+// TestOneProblem: what follows from a mistake is no further one.
+func TestOneProblem(t *testing.T) {
+	edit := func(old, new string) string { return strings.Replace(userFile, old, new, 1) }
+	for name, tt := range map[string]struct {
+		file, text string
+		want       []string
+	}{
+		"no schema": {"f.yaml", "name: n\n",
+			[]string{"f.yaml:1:1: jsonschema: the rubric needs a jsonschema (an object)"}},
+		"both forms": {"f.yaml", "name: n\nquestion: q?\njsonschema: x\n", []string{
+			"f.yaml:3:1: jsonschema: a rubric has a question with its answer, or a jsonschema, not both; remove one"}},
+		"unknown keys": {"f.yaml", "name: n\nqestion: q?\nanswer: maybe\n", []string{
+			"f.yaml:1:1: question: is missing", `f.yaml:2:1: qestion: unknown key "qestion"; did you mean question?`}},
+		"the name": {"f", strings.Replace(edit("tone_check", " "), `"examples"`, `"worst_of": "a.b", "examples"`, 1),
+			[]string{"f:2:11: name: the name must be 1 to 200 characters on one line"}},
+		"the type of the output": {"f", edit(`"type": "integer", "minimum": 1, "maximum": 5`, `"type": "string"`), []string{
+			`f:10:26: jsonschema.properties.output.type: the output must be of type "integer" or "number", not "string"`}},
+		"the type of the confidence": {"f", edit(`"type": "number", "minimum": 0.0`, `"type": "string", "minimum": "0"`),
+			[]string{`f:11:30: jsonschema.properties.confidence.type: the confidence must be of type "number", not "string"`}},
+		"a keyword": {"f", edit(`"evidence": {"type": "string"`, `"evidence": {"type": "string", "maxLength": "5"`), []string{
+			"f:9:51: jsonschema.properties.evidence.maxLength: not a value that this keyword of JSON Schema can have (type)"}},
+		"a pattern": {"f.yaml", "name: n\nquestion: q?\nanswer: yes/no\nextra: {a: {type: string, pattern: (}}", []string{
+			`f.yaml:1:1: schema: pattern "(" cannot be read: pattern "(": error parsing regexp: missing closing ) in ` + "`(`"}},
+		"the examples": {"f", edit(`"examples": [`, `"examples": {}, "x": [`),
+			[]string{"f:16:15: examples: examples must be a list, not an object"}},
+		"two records": {"f.jsonl", "7\n{}", []string{
+			`f.jsonl:1:1: expected a rubric (a JSON object), found "7"`, "f.jsonl:2:1: name: the rubric needs a name (a string)",
+			"f.jsonl:2:1: jsonschema: the rubric needs a jsonschema (an object)"}},
+		"JSON by its name": {"f.json", "name: n", []string{
+			`f.json:1:1: expected a rubric (a JSON object), found "name: n"`}},
+		"JSON, long": {"f.json", x50, []string{`f.json:1:1: expected a rubric (a JSON object), found "` + x50[:19] + `…"`}},
+		"one letter": {"f", "x", []string{`f:1:1: expected a rubric (keys with values), found "x"`}},
+		"YAML, long": {"f", x50, []string{`f:1:1: expected a rubric (keys with values), found "` + x50[:38] + `…`}},
+		"not YAML":   {"f.yaml", "a: [", []string{"f.yaml:1:4: not valid YAML: sequence end token ']' not found"}},
+	} {
+		if d := cmp.Diff(tt.want, problemsOf(tt.text, tt.file)); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+	if p := (&Problem{File: "f", Line: 3, Message: "m"}); p.Error() != "f:3: m" {
+		t.Errorf("without a column: %s", p.Error())
 	}
 }
 
@@ -168,6 +222,14 @@ func TestSettingsOfRubrics(t *testing.T) {
 		"aligned: {parent: abc, labels: m1 m2}\nconfidence: yes\n")
 	const want = "q?\n\nKey considerations:\n- Only.\n\nRules that people's labels taught; apply each that fits:\n" +
 		"1. First.\n2. Second."
+	if title := loadOne(t, "f", userFile).Title; title != "Tone" {
+		t.Errorf("the title is %q", title)
+	}
+	// A confidence that nobody asked for is read where the schema has one.
+	given := loadOne(t, "f", strings.Replace(userFile, `"examples": [`, `"confidence": false, "examples": [`, 1))
+	if given.Confidence != (Band{0.7, 1}) {
+		t.Errorf("confidence %v", given.Confidence)
+	}
 	if r.Description != want || r.Retrieve != 2 || r.Aligned == nil || *r.Aligned != (Aligned{"abc", "m1 m2"}) ||
 		!slices.Contains(r.PropertyOrder(), KeyConfidence) {
 		t.Errorf("%+v", r)
@@ -239,6 +301,7 @@ func TestScales(t *testing.T) {
 		{yes, `false`, `"no"`, true},
 		{yes, `"Well-Done"`, `"well done"`, true}, {yes, `"N/A"`, `"not_applicable"`, true},
 		{yes, `"not applicable"`, `"not_applicable"`, true}, {yes, `"not_applicable"`, `"not_applicable"`, false},
+		{Output{Categories: []string{"1", "2"}}, `1`, `1`, false},
 		{yes, `"maybe"`, `"maybe"`, false}, {yes, `1`, `1`, false}, {yes, `null`, `null`, false},
 		{Output{Categories: yes.Categories}, `"n/a"`, `"n/a"`, false}, {Output{Max: 1}, `true`, `true`, false},
 		{Output{Max: 1}, `"1"`, `"1"`, false}, {Output{Max: 1, MayNotApply: true}, `"NA"`, `"not_applicable"`, true},
@@ -280,6 +343,13 @@ func TestCheckOnce(t *testing.T) {
 		{list, `"all":[],"output":"so-so"`, []string{"/output: the value is not one of the allowed ones"}},
 		{whole, `"output":9,"confidence":1,"correction":{}`,
 			[]string{"/output: 9 is greater than the maximum 5", ": there are 5 keys, more than 4"}},
+		{whole, `"output":5,"confidence":1,"correction":{},"mood":1`,
+			[]string{"/mood: the key is not allowed", ": there are 6 keys, more than 4"}},
+		{whole, `"output":"` + x50 + `","confidence":1`, []string{`/output: "` + x40 + `" is a string, not of type integer`,
+			"/correction: the required key is missing"}},
+		{unit, `"output":0.5,"` + x50 + x50 + `":1`, []string{"/" + x50 + "xxxxxxxxx…: the key is not allowed"}},
+		{unit, `"output":0.` + strings.Repeat("3", 50) + `e9`,
+			[]string{"/output: 0." + strings.Repeat("3", 37) + "… is greater than the maximum 1"}},
 	} {
 		answer, err := value.ParseString(`{"explanation":"e","evidence":"v",` + tt.answer + `}`)
 		if err != nil {
@@ -319,6 +389,13 @@ func TestLintOfSettings(t *testing.T) {
 			"jsonschema.properties.output.minimum: an integer scale needs whole bounds; some servers refuse others"},
 		"broken upper bound": {edit(`"minimum": 1, "maximum": 5`, `"minimum": 1, "maximum": 5.5`),
 			"jsonschema.properties.output.minimum: an integer scale needs whole bounds; some servers refuse others"},
+		"a scale of numbers": {edit(`"type": "integer", "minimum": 1, "maximum": 5`,
+			`"type": "number", "minimum": 0.5, "maximum": 5`), ""},
+		"a reference by name": {edit(`"evidence": {"type": "string"}`, `"evidence": {"type": "string", "x-ref": 1}`),
+			"jsonschema.properties.evidence.x-ref: the keyword is sent, but JSON Schema knows none of that name"},
+		"unchecked": {edit(`"type": "object",`, `"type": "object", "unevaluatedProperties": false,`),
+			"jsonschema.unevaluatedProperties: the keyword is sent but cannot be checked in the answer; remove it, or say it " +
+				"otherwise"},
 		"some retrieved": {edit(`"examples": [`, `"retrieve": 1, "examples": [`), ""},
 		"all retrieved": {edit(`"examples": [`, `"retrieve": 2, "examples": [`),
 			"retrieve: there are 2 examples: every prompt has all of them"},
@@ -347,6 +424,12 @@ examples:
     tool_call: {name: look, parameters: {id: 9}}
     output: {explanation: fine, evidence: '"Hello there"', output: calm, confidence: 0.9}
 `)
+	free.Retrieve = 1
+	const all = "retrieve: there are 1 examples: every prompt has all of them"
+	if got := Lint(free); len(got) != 1 || got[0].Field+": "+got[0].Message != all {
+		t.Errorf("%v, want %s", got, all)
+	}
+	free.Retrieve = 0
 	if got := Lint(free); len(got) != 0 {
 		t.Errorf("without a pass one example is enough: %v", got[0])
 	}

@@ -41,6 +41,17 @@ func TestLint(t *testing.T) {
 			"6 error jsonschema.allOf[0].$ref: references are not followed: no answer is checked against it; write the schema out in this place"}},
 		{"no keyword", edit(`"evidence": {"type": "string"}`, `"evidence": {"type": "string", "x-mood": 1}`), []string{
 			"9 warning jsonschema.properties.evidence.x-mood: the keyword is sent, but JSON Schema knows none of that name"}},
+		{"no explanation", edit(`"explanation": "fine", `, ``), []string{
+			"24 error examples[0].output.explanation: the answer breaks the rubric's own schema: the required key is missing"}},
+		{"evidence that is no text", edit(`"evidence": "\"Tag order 9 as gift\""`, `"evidence": 7`), []string{
+			"24 error examples[0].output.evidence: the answer breaks the rubric's own schema: 7 is not of type string"}},
+		{"a long quote", edit(`\"Untag order 9\"`, `\"`+x50+x50+`\"`), []string{
+			`30 warning examples[1].output.evidence: the quote "` + x50 + x50[:29] +
+				`…" does not occur word for word in the example`}},
+		{"a correction as text", edit(`"correction": {"type": "object"}`, `"correction": {"type": "string"}`,
+			`"correction": {}`, `"correction": "{\"label\": 1}"`, `"correction": {"tags": []}`, `"correction": "{\"tags\": []}"`),
+			[]string{"24 warning examples[0].output.correction: the correction is neither a call {name, parameters} of a tool " +
+				"in the inventory nor parameters of the judged call"}},
 		{"too long", edit(`"fine"`, `"`+strings.Repeat("x", 1501)+`"`), []string{"24 warning examples[0].output.explanation: 1501 characters, more than the 1500 that an answer may have"}},
 		{"omitted in shorthand", edit(`{"order_id": 9, "tags": ["gift"]}},
       "output": {"explanation": "fine"`, `{"order_id": 9}},

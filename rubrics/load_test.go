@@ -3,6 +3,7 @@ package rubrics
 import (
 	"errors"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -226,6 +227,19 @@ func TestLoadReadFailureEnds(t *testing.T) {
 	if !errors.Is(err, broken) || len(Problems(err)) != 0 || len(got) != 1 {
 		t.Errorf("got %d rubrics, error %v", len(got), err)
 	}
+	// Half a YAML file could be another rubric.
+	got, err = Load(io.MultiReader(strings.NewReader(fiveLines), iotest.ErrReader(broken)), "f.yaml")
+	if !errors.Is(err, broken) || len(got) != 0 {
+		t.Errorf("of YAML got %d rubrics, error %v", len(got), err)
+	}
+	dir, err := os.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	if _, err = Load(dir, "f"); err == nil || err.Error() != "read f: is a directory" {
+		t.Errorf("a directory: %v", err)
+	}
 }
 
 func TestCheck(t *testing.T) {
@@ -241,6 +255,7 @@ func TestCheck(t *testing.T) {
 		want []string
 	}{
 		{answer("5", "1", "{}"), nil},
+		{answer("5", "1", `[]`), []string{"/correction: an array is not of type object"}},
 		{answer("5.0", "0.7", "null"), nil},
 		{answer("4.5", "1", "{}"), []string{"/output: 4.5 is not of type integer"}},
 		{answer(`"5"`, "1", "{}"), []string{`/output: "5" is a string, not of type integer`}},
@@ -331,6 +346,7 @@ func TestOrdered(t *testing.T) {
 		`{"output":1,"explanation":"","evidence":"","confidence":1,"correction":{}}`: false,
 		`{"explanation":"","output":1}`:                                              true,
 		`{"explanation":"","x":1}`:                                                   false,
+		`{"x":1}`:                                                                    false,
 	} {
 		v, err := value.ParseString(in)
 		if err != nil {

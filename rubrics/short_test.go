@@ -1,6 +1,7 @@
 package rubrics
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,9 @@ answer: yes/no
 pass: yes
 when: tool in [cancel_order, refund_payment]
 `
+
+// x50 is a text that a message shows as x40.
+var x50, x40 = strings.Repeat("x", 50), strings.Repeat("x", 39) + "…"
 
 func loadOne(t testing.TB, file, text string) *Rubric {
 	t.Helper()
@@ -153,6 +157,18 @@ examples:
 	if got := call.Examples[0].Answer.JSON(); !strings.HasSuffix(got, `"correction":{}}`) || len(Lint(call)) != 1 {
 		t.Error(got, Lint(call))
 	}
+	// The correction of an example stays as it is written; what is no property of the answer comes last.
+	const better = `{"name":"look","parameters":{"id":8}}`
+	own := loadOne(t, "a.yaml", head+`examples:
+  - conversation_context: [{role: user, content: Look up order 9}]
+    task: t1
+    tool_call: {name: look, arguments: {id: 9}}
+    output: {mood: 7, explanation: fine, correction: `+better+`, evidence: e, output: no, confidence: 0.9}
+`).Examples[0]
+	want := `{"explanation":"fine","evidence":"e","output":"no","confidence":0.9,"correction":` + better + `,"mood":7}`
+	if got := own.Answer.JSON(); got != want || own.Task != "t1" || own.CallParameters().JSON() != `{"id":9}` {
+		t.Errorf("%s of task %s with %s, want %s", got, own.Task, own.CallParameters().JSON(), want)
+	}
 	for scope, want := range map[string]Combine{"yes/no\npass: yes": CombineAll, "1-5\npass: 4": CombineMean, "[a, b]": CombineLast} {
 		if got := loadOne(t, "a.yaml", "name: n\nquestion: q?\nscope: turn\nanswer: "+scope).Combine; got != want {
 			t.Errorf("%s: %s", scope, got)
@@ -208,6 +224,42 @@ func TestShortProblems(t *testing.T) {
 		{"name: n\nquestion: caf\xe9?\nanswer: yes/no", "f.yaml:2:14: the file is not UTF-8 text"},
 		{head + "answer: yes/no\nlanguage: 7%", `f.yaml:4:1: language: want a language such as de or German, not "7%"`},
 		{head + "answer: yes/no\nwhen: tol = x", `f.yaml:4:1: when: character 1: unknown word "tol"; did you mean tool?`},
+		{head + "answer: yes/no\n'7': x", `f.yaml:4:1: 7: unknown key "7"; known are `},
+		{head + "answer: 1.5-3\n", "f.yaml:3:1: answer: a dash is for whole numbers"},
+		{head + "answer: {properties: {output: {type: integer, minimum: 1, maximum: 5}}}\nscale: x",
+			"f.yaml:4:1: scale: with a JSON Schema, describe the scale in properties.output.description"},
+		{head + "answer: {properties: {steps: 7, output: {type: integer, minimum: 1, maximum: 5}}}",
+			"f.yaml:3:23: answer.properties.steps: want a description or a JSON Schema, not an integer"},
+		{head + "answer: {properties: {output: {type: integer, minimum: 1, maximum: 5, threshold_low: 2}}}",
+			"answer.properties.output.threshold_high: needs a finite number"},
+		{head + "answer: {properties: {output: {type: integer, minimum: 1, maximum: 5, threshold_high: 2}}}",
+			"answer.properties.output.threshold_low: needs a finite number"},
+		{head + "answer: 1-5\npass: '> 2.5'", "f.yaml:4:1: pass: a band includes its bounds; write >= 2.5"},
+		{head + "answer: 0..10\npass: '> 3'", "f.yaml:4:1: pass: a band includes its bounds; write >= 3"},
+		{head + "answer: [good, bad]\npass: excellent", `f.yaml:4:1: pass: "excellent" is not a category; they are good, bad`},
+		{head + "answer: yes/no\nguidelines: [a, 7]", "f.yaml:4:17: guidelines[1]: want text, got integer"},
+		{head + "answer: yes/no\naligned: {parent: 7}", "f.yaml:4:11: aligned.parent: want text, got integer"},
+		{"name: n\nquestion: q?\njsonschema: {}", "f.yaml:3:1: jsonschema: a rubric has a question with its answer, or a"},
+		{"name: n\nanswer: yes/no\njsonschema: {}", "f.yaml:3:1: jsonschema: a rubric has a question with its answer, or a"},
+		{head + "answer: yes/no\nworst_of: a.b\nextra: {a: {type: object, items: {properties: {b: {enum: [yes, no]}}}}}",
+			`f.yaml:4:1: worst_of: want FIELD.KEY: a field of extra that is a list`},
+		{head + "answer: {properties: {evidence: {type: array, items: {properties: {b: {enum: [yes, no]}}}}, " +
+			"output: {type: string, enum: [yes, no]}}}\nworst_of: evidence.b",
+			`f.yaml:4:1: worst_of: want FIELD.KEY: a field of extra that is a list`},
+		{head + "answer: yes/no\nworst_of: a.b\nextra: {a: {type: array, items: {properties: {b: {enum: [" + x50 + "]}}}}}",
+			`f.yaml:4:1: worst_of: a.b has the verdict "` + x40 + `", which is`},
+		{head + "answer: " + x50, "f.yaml:3:1: answer: \"" + x40[:38] + "… is not a kind of answer"},
+		{head + "answer: 1-5\npass: " + x50, `f.yaml:4:1: pass: "` + x40 + `" is not a band of numbers`},
+		{head + "answer: 1-5\nscale: {" + x50 + ": x}", `"` + x40 + `" is not on the scale from 1 to 5`},
+		{head + "answer: yes/no\npass: " + x50, `f.yaml:4:1: pass: "` + x40 + `" is not a category; they are yes, no`},
+		{head + "answer: yes/no\nlanguage: 7" + x50[1:], `not "7` + x40[1:] + `"`},
+		{head + "answer: yes/no\nnot_applicable: " + x50, "want yes or no, got \"" + x40[:38] + "…"},
+		{"name: " + x50 + x50 + "\nquestion: q?\nanswer: yes/no\nsees: expected", "call it " + x50 + "xxxxxxxxx…_expected"},
+		{"\xe9", "f.yaml:1:1: the file is not UTF-8 text; save it as UTF-8"},
+		{head + "answer: yes/no\nexamples: [{}]", "examples[0].tool_call: the key is missing: it holds the judged call, " +
+			`{"name", "parameters"}; here are no keys`},
+		{head + "answer: yes/no\nexamples: [{a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, " + x50 + ": 1, i: 1}]",
+			"; here are a, b, c, d, e, f, g, " + x40 + "\n"},
 		{head + "answer: yes/no\nexamples: [{output: {output: yes}}]", "f.yaml:4:13: examples[0].tool_call: the key is missing"},
 	} {
 		_, err := Load(strings.NewReader(tt.in), "f.yaml")
@@ -256,12 +308,12 @@ func TestTake(t *testing.T) {
 		{"[a, b, c]\npass: [a, b]", `"c"`, "c", 0, false},
 		{"[a, b, c]", `"c"`, "c", 3, false},
 		{"[a, b, c]", `"d"`, "", 0, true},
-		{"1-5", "-0", "", 0, false},
+		{"1-5", "-0", "", 0, false}, {"1-5", `"4"`, "", 0, true},
 		{"1-5", `"not_applicable"`, NotApplicable, 0, true},
 	} {
 		v, _ := value.ParseString(tt.output)
 		got, category := loadOne(t, "a.yaml", head+tt.answer).Output.Take(v)
-		if category != tt.category || (got == nil) != tt.none || got != nil && *got != tt.number {
+		if category != tt.category || (got == nil) != tt.none || got != nil && (*got != tt.number || math.Signbit(*got)) {
 			t.Errorf("%s of %s: %v %q", tt.output, tt.answer, got, category)
 		}
 	}
@@ -282,7 +334,9 @@ func TestWhen(t *testing.T) {
 		"(tool = x or tool = refund_payment) and args.ok = false":        false,
 		"args.id = 987": true, `args.id = "987"`: true, "args.n = 987": true, `args.n = "987"`: false,
 		"args.items.0.sku = A": true, "args.items.1.sku = A": false, "args.missing != 3": true,
-		"args.missing = null": true, "args.note = null": true, "args.a/b = 1": true, "NOT NOT args.ok = true": true,
+		"tool = refund_payment or tool = x": true, "tool = x and args.ok = true": false,
+		"tool != " + strings.Repeat("x", 3992): true, // 4000 bytes
+		"args.missing = null":                  true, "args.note = null": true, "args.a/b = 1": true, "NOT NOT args.ok = true": true,
 	} {
 		w, err := parseWhen(text)
 		if err != nil {
@@ -291,8 +345,8 @@ func TestWhen(t *testing.T) {
 			t.Errorf("%s: %v", text, !want)
 		}
 	}
-	if !(*When)(nil).Holds(call) {
-		t.Error("no condition excludes a call")
+	if !(*When)(nil).Holds(call) || (*When)(nil).String() != "" {
+		t.Error("no condition excludes a call, or has a text")
 	}
 	for text, want := range map[string]string{
 		"tool in cancel_order": `character 9: expected a list such as [a, b], found "cancel_order"`,
@@ -307,6 +361,14 @@ func TestWhen(t *testing.T) {
 		"tool = 'x":            "character 8: the quotation mark is not closed",
 		"":                     "character 1: expected tool or args.NAME, found the end",
 		"tool not x":           `character 10: expected =, != or in, found "x"`,
+		"tool = x orr tool=y":  `character 10: expected and, or, or the end, found "orr"; did you mean or?`,
+		"tool nott in [x]":     `character 6: expected =, != or in, found "nott"; did you mean not?`,
+		"nott tool = x":        `character 1: unknown word "nott"; did you mean not?`,
+		"args. = 0":            `character 1: expected tool or args.NAME, found "args."`,
+		"banana = 0":           `character 1: expected tool or args.NAME, found "banana"`,
+		"tool = (x)":           `character 8: expected a value, found "("`,
+		"tool in [=]":          `character 10: expected a value, found "="`,
+		"tool " + x50:          `character 6: expected =, != or in, found "` + x40 + `"`,
 	} {
 		if _, err := parseWhen(text); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", text, err, want)
@@ -355,7 +417,106 @@ func TestWorst(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := loadOne(t, "a.yaml", fiveLines).Worst(value.OfObject()); ok {
-		t.Error("a rubric without a list")
+	without := loadOne(t, "a.yaml", fiveLines)
+	for _, answer := range []value.Value{value.OfObject(), value.Pairs("", value.OfList())} {
+		if _, ok := without.Worst(answer); ok {
+			t.Errorf("a rubric without a list has the worst of %s", answer.JSON())
+		}
+	}
+	if !r.HasVerdictList() || without.HasVerdictList() {
+		t.Errorf("has a list: %v, and the one without: %v", r.HasVerdictList(), without.HasVerdictList())
+	}
+}
+
+// TestUnjudged: the arguments of a call that have no entry in the list of verdicts about parameters.
+func TestUnjudged(t *testing.T) {
+	of := func(list, items string) *Rubric {
+		return loadOne(t, "a.yaml", "name: n\nquestion: q?\nanswer: [good, bad]\npass: good\nworst_of: "+list+".is\n"+
+			"extra: {"+list+": {type: array, "+items+"}}")
+	}
+	const items = "items: {type: object, properties: {name: {type: string}, is: {enum: [good, bad]}}}"
+	named := of("parameters", items)
+	for _, tt := range []struct {
+		r         *Rubric
+		list      string
+		arguments string
+		want      string
+	}{
+		{named, `[{"name":"a"},{"name":"b"}]`, "a b", ""}, {named, `[{"name":"b"}]`, "a b c", "a c"},
+		{named, `[]`, "a b", "a b"}, {named, `[{"name":"a.city"},{"name":"b[0]"}]`, "a b", ""},
+		{named, `[{"name":"ab"},{"name":"a-b"},{"name":"a]"}]`, "a", "a"}, {named, `[{"name":"x"},{"name":"a"}]`, "a", ""},
+		{named, `[{"name":"a"},{"name":"x"}]`, "a", ""}, {named, `[]`, "", ""}, {named, `{}`, "a", ""}, {named, `7`, "a", ""},
+		{of("all", items), `[]`, "a", ""},
+		{of("parameters", "items: {type: object, properties: {is: {enum: [good, bad]}}}"), `[]`, "a", ""},
+		{of("parameters", "maxItems: 2, "+items), `[]`, "a b", "a b"},
+		{of("parameters", "maxItems: 2, "+items), `[]`, "a b c", ""},
+	} {
+		list, err := value.ParseString(tt.list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := value.Pairs("parameters", list, "all", list)
+		if got := strings.Join(tt.r.Unjudged(answer, strings.Fields(tt.arguments)), " "); got != tt.want {
+			t.Errorf("%s of %s: %q, want %q", tt.list, tt.arguments, got, tt.want)
+		}
+	}
+}
+
+// TestPublishedKeys: the published form of a short rubric has every key that its author wrote.
+func TestPublishedKeys(t *testing.T) {
+	r := loadOne(t, "a.yaml", `name: expected_n
+question: q?
+answer: [good, bad]
+pass: good
+scope: turn
+combine: last
+when: tool = a
+language: de
+sees: expected
+not_applicable: yes
+confidence: yes
+correction: no
+compare_with: reward
+worst_of: all.is
+extra: {all: {type: array, items: {type: object, properties: {is: {enum: [good, bad]}}}}}
+guidelines: [Be kind.]
+retrieve: 1
+aligned: {parent: a, labels: m}
+`)
+	source, err := value.ParseString(r.Source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for key := range source.Members() {
+		keys = append(keys, key)
+	}
+	want := strings.Fields("name scope combine when language sees not_applicable confidence correction compare_with " +
+		"worst_of guidelines retrieve aligned pass jsonschema examples")
+	if d := cmp.Diff(want, keys); d != "" {
+		t.Error(d)
+	}
+	if examples := source.Field("examples").JSON(); examples != "[]" {
+		t.Errorf("examples: %s", examples)
+	}
+	// The author's own words replace those that every answer has, in their place.
+	own := loadOne(t, "a.yaml", "name: n\nquestion: q?\nanswer: {properties: {explanation: {type: string, maxLength: 500}, "+
+		"steps: all steps, code: {type: string, const: x}, output: {type: integer, minimum: 1, maximum: 5, threshold_low: 2, "+
+		"threshold_high: 5}, confidence: {type: number, minimum: 0, maximum: 1, threshold_low: 0.9}}}\npass: 3")
+	props := own.SentSchema().Field("properties")
+	if got := strings.Join(own.PropertyOrder(), " "); got != "explanation evidence steps code output confidence correction" {
+		t.Errorf("the properties are %s", got)
+	}
+	for key, want := range map[string]string{
+		"explanation": `{"type":"string","maxLength":500}`, "code": `{"type":"string","const":"x"}`,
+		"steps":      `{"type":"string","description":"all steps","maxLength":1000}`,
+		"confidence": `{"type":"number","minimum":0,"maximum":1}`,
+	} {
+		if got := props.Field(key).JSON(); got != want {
+			t.Errorf("%s: %s, want %s", key, got, want)
+		}
+	}
+	if own.Confidence != (Band{0.9, 1}) || own.Output.Low != 3 {
+		t.Errorf("confidence %v, passes from %v", own.Confidence, own.Output.Low)
 	}
 }
