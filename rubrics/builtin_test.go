@@ -132,8 +132,8 @@ func TestOneText(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		one + strings.Replace(one, ": a", ": b", 1): "rubric: the text has 2 rubrics, not one; Load reads several",
-		"":                                      "rubric: the text has 0 rubrics, not one; Load reads several",
-		"7":                                     "rubric:1:1: expected a rubric (keys with values), found 7",
+		"":  "rubric: the text has 0 rubrics, not one; Load reads several",
+		"7": "rubric:1:1: expected a rubric (keys with values), found 7",
 	} {
 		if r, err := Parse(text); r != nil || err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)

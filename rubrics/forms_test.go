@@ -119,6 +119,8 @@ func TestOneProblem(t *testing.T) {
 			"f.yaml:3:1: jsonschema: a rubric has a question with its answer, or a jsonschema, not both; remove one"}},
 		"unknown keys": {"f.yaml", "name: n\nqestion: q?\nanswer: maybe\n", []string{
 			"f.yaml:1:1: question: is missing", `f.yaml:2:1: qestion: unknown key "qestion"; did you mean question?`}},
+		"an unknown key": {"f.yaml", "name: n\nquestion: q?\nanswer: maybe\nqestion: x\n", []string{
+			`f.yaml:4:1: qestion: unknown key "qestion"; did you mean question?`}},
 		"the name": {"f", strings.Replace(edit("tone_check", " "), `"examples"`, `"worst_of": "a.b", "examples"`, 1),
 			[]string{"f:2:11: name: the name must be 1 to 200 characters on one line"}},
 		"the type of the output": {"f", edit(`"type": "integer", "minimum": 1, "maximum": 5`, `"type": "string"`), []string{
@@ -333,6 +335,8 @@ func TestCheckOnce(t *testing.T) {
 		{unit, `"output":0.7`, nil}, {unit, `"output":0.12345678901234567`, nil},
 		{unit, `"output":0.69999999999999999999`,
 			[]string{"/output: 0.69999999999999999999 is nearer to a bound than a number can be distinguished from it"}},
+		{unit, `"output":0.6` + strings.Repeat("9", 50), []string{"/output: 0.6" + strings.Repeat("9", 36) +
+			"… is nearer to a bound than a number can be distinguished from it"}},
 		{unit, `"output":1e-400`,
 			[]string{"/output: 1e-400 is nearer to a bound than a number can be distinguished from it"}},
 		{unit, `"output":7e-1`, nil}, {unit, `"output":7`, []string{"/output: 7 is greater than the maximum 1"}},
