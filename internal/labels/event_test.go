@@ -38,8 +38,8 @@ func TestAppendAccepts(t *testing.T) {
 func TestAppendRefuses(t *testing.T) {
 	f := open(t, filepath.Join(t.TempDir(), FileName))
 	for want, change := range map[string]func(*Event){
-		"who":                               func(e *Event) { e.Who = "" },
-		"label":                             func(e *Event) { e.Label = "maybe" },
+		"who": func(e *Event) { e.Who = "" },
+		`write label: label: "maybe": want one of ["pass" "fail"`: func(e *Event) { e.Label = "maybe" },
 		"rubric":                            func(e *Event) { e.Label = NotApplicable },
 		"category":                          func(e *Event) { e.Label, e.Rubric = Named, "tone" },
 		"category: must be empty for defer": func(e *Event) { e.Label, e.Rubric, e.Category = Defer, "tone", "kind" },

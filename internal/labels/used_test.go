@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,31 @@ import (
 
 	"github.com/judgekit/judge/internal/sealed"
 )
+
+// TestKeptPrivate: what people said of a run is readable by its owner only; empty lines are no labels and no problems.
+func TestKeptPrivate(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, filepath.Join(dir, FileName))
+	if _, err := f.Append(event("ann", "c1", 0, Pass), noon); err != nil {
+		t.Fatal(err)
+	}
+	if err := AddUse(filepath.Join(dir, UsedName), Use{Align: "a", When: noon}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{FileName, UsedName} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(dir, FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Read(append([]byte("\n \n"), data...), FileName, "r1")
+	if len(s.Problems()) > 0 || len(states(s)) != 1 {
+		t.Errorf("%q, %v", s.Problems(), states(s))
+	}
+}
 
 // TestUses: a use is written once for each alignment, a line that was cut off counts as not written,
 // and a changed one is an error.
