@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"encoding/hex"
 	"slices"
 	"strings"
 	"testing"
@@ -88,6 +89,10 @@ func TestInstruments(t *testing.T) {
 	if got := one.cascadeWords(&judges.Cascade{Tiers: []string{"n"}}); got != "cascade: "+n {
 		t.Error(got)
 	}
+	once := judges.Cascade{Tiers: []string{"n"}, EscalateOn: []judges.Reason{"error"}}
+	if got := one.cascadeWords(&once); got != "cascade on error: "+n {
+		t.Error(got)
+	}
 }
 
 // TestRubricsOfATeam: the built-in judge has rules for the built-in rubrics only, and a report has each rubric's scale.
@@ -117,6 +122,13 @@ func TestRubricsOfATeam(t *testing.T) {
 	only := Team{Judges: one.Judges[2:], Rubrics: list}
 	if only.AsksAny() || !one.AsksAny() || (&Team{Rubrics: list}).Scales() != nil {
 		t.Error("rules without a rubric of theirs ask, or nobody does")
+	}
+	only.Rubrics = list[:1]
+	if got := only.WithoutRule(); !slices.Equal(got, []string{"own"}) {
+		t.Errorf("the rules lack one for %q", got)
+	}
+	if only.Rubrics = one.Rubrics[:1]; !only.AsksAny() {
+		t.Error("rules with one rubric of theirs do not ask")
 	}
 	if none := (&Team{Judges: one.Judges[:2], Rubrics: list}).WithoutRule(); none != nil {
 		t.Errorf("models lack rules for %q", none)
@@ -182,10 +194,13 @@ func TestWordsOfSettings(t *testing.T) {
 	field := func(name, text string) llm.Field { return llm.Field{Name: name, Value: []byte(text)} }
 	plain := (&judges.Options{}).Version()
 	for want, change := range map[string]func(*judges.Config){
-		"":                           func(c *judges.Config) { c.Prompt.KeepLast, c.Prompt.MaxRecordBytes = 12, 256<<10 },
-		", last 1 lines kept":        func(c *judges.Config) { c.Prompt.KeepLast = 1 },
-		", up to 1 examples":         func(c *judges.Config) { c.Prompt.MaxExamples = 1 },
-		", records of up to 1 bytes": func(c *judges.Config) { c.Prompt.MaxRecordBytes = 1 },
+		"":                                 func(c *judges.Config) { c.Prompt.KeepLast, c.Prompt.MaxRecordBytes = 12, 256<<10 },
+		", examples in the system message": func(c *judges.Config) { c.Prompt.ExamplesInSystem = true },
+		", no examples":                    func(c *judges.Config) { c.Prompt.MaxExamples = -1 },
+		", records in full":                func(c *judges.Config) { c.Prompt.MaxRecordBytes = -1 },
+		", last 1 lines kept":              func(c *judges.Config) { c.Prompt.KeepLast = 1 },
+		", up to 1 examples":               func(c *judges.Config) { c.Prompt.MaxExamples = 1 },
+		", records of up to 1 bytes":       func(c *judges.Config) { c.Prompt.MaxRecordBytes = 1 },
 		", bands for b": func(c *judges.Config) {
 			c.Modes = map[string]judges.VerdictMode{"a": "", "b": "bands", "c": "interval"}
 		},
@@ -200,6 +215,28 @@ func TestWordsOfSettings(t *testing.T) {
 		if got := j.words(); got != plain+want {
 			t.Errorf("%s, want %s", got, plain+want)
 		}
+	}
+	reversed := Judge{Reversed: true}
+	if got := reversed.words(); got != plain+", examples in reverse order" {
+		t.Error(got)
+	}
+	together := Judge{Config: judges.Config{Prompt: judges.Options{Layout: judges.Together}}}
+	if got := together.Settings(); !strings.Contains(got, "layout together") {
+		t.Error(got)
+	}
+}
+
+// TestPromptsOfARun: a run's prompts have the same secrets on every machine and in every version, so that they can be
+// rendered again.
+func TestPromptsOfARun(t *testing.T) {
+	got := PromptOptions("4fab")
+	// The sha256 of judge/nonce/4fab and the beginning of that of judge/canary/4fab.
+	const key = "aae4a66d4a3fdd6001797102a71c459778d98172b1784f946fc62a46c81f778e"
+	if hex.EncodeToString(got.RunKey) != key || got.Canary != "quartz-a404e237" {
+		t.Errorf("%x, %s", got.RunKey, got.Canary)
+	}
+	if _, err := (Silent{}).Do(t.Context(), llm.Request{}); err == nil || err.Error() != "nothing is sent" {
+		t.Error(err)
 	}
 }
 

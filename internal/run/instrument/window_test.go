@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -121,7 +123,20 @@ func TestWindowLines(t *testing.T) {
 			t.Errorf("%s\nlacks %s", got, want)
 		}
 	}
-	if lines := (&WindowCheck{Judgements: 9, judge: k.judge}).Lines(); lines != nil {
+	parts := WindowCheck{Judge: "m", ContextTokens: 4096, AnswerTokens: 512, BytesPerToken: 3.5, Judgements: 9, Segmented: 3,
+		Segments: 8, NotSent: 2, LargestTokens: 8000, judge: k.judge,
+		First: []tooLong{{Place: "l:2", ConversationID: "d", Rubric: "r", PromptTokens: 9000}}}
+	const room = "fit a context of 4096 tokens with 512 for the answer, at 3.50 bytes a token"
+	if d := cmp.Diff([]string{
+		"judge m: 3 of 9 judgements do not " + room + " as a whole; each is judged in overlapping segments, 8 in all",
+		"judge m: 2 of 9 judgements do not " + room + ", whatever is left out; they are not sent and end as unscored (context)",
+		"judge m: too long: l:2, conversation d, r: about 9000 tokens",
+		"judge m: too long: 1 more",
+		"judge m: to show everything raise the server's context to 16384 tokens, or choose a model with a longer one",
+	}, parts.Lines()); d != "" {
+		t.Error(d)
+	}
+	if lines := (&WindowCheck{Judgements: 9, ContextTokens: 4096, judge: k.judge}).Lines(); lines != nil {
 		t.Error(lines)
 	}
 	k = WindowCheck{Judge: "m", Judgements: 9, Shortened: 4, Rubrics: []shortenedBy{{Messages: 4}}, judge: k.judge}
