@@ -112,6 +112,42 @@ func TestColumnsBesideThresholds(t *testing.T) {
 			map[string]string{"ratings.same_category": "0.7500"},
 		},
 		{
+			"named categories in order", "g,j\npoor,poor\nfair,good\ngood,fair\n",
+			AgreeConfig{Categories: []string{"poor", "fair", "good"}, Scale: Ordinal}, "categories",
+			map[string]string{"spearman": "0.5000", "auc": "- not_applicable"},
+		},
+		{
+			"named categories without an order", "g,j\npoor,poor\nfair,good\ngood,fair\n",
+			AgreeConfig{Categories: []string{"poor", "fair", "good"}}, "categories",
+			map[string]string{"spearman": "- not_applicable"},
+		},
+		{
+			"a score from 0 to 1 is a probability", "g,j\n1,1\n0,0\n1,0.5\n", AgreeConfig{}, "values", map[string]string{
+				"score.average_precision_wrong": "1.0000", "score.probability.brier": "0.0833",
+			},
+		},
+		{
+			"a score below 0 is none", "g,j\n1,1\n0,-0.5\n0,1\n", AgreeConfig{}, "values", map[string]string{
+				"score.average_precision_wrong": "0.8333", "score.probability.brier": "absent",
+			},
+		},
+		{
+			"a score above 1 is none", "g,j\n1,1.5\n0,0\n", AgreeConfig{}, "values",
+			map[string]string{"score.probability.brier": "absent"},
+		},
+		{
+			"verdicts on both sides have no score", "g,j\n1,1\n0,1\n", AgreeConfig{}, "verdicts",
+			map[string]string{"score.best_threshold": "absent", "graded.bias": "absent"},
+		},
+		{
+			"numbers of gold have none", "g,j\n0.5,1\n0.25,0.5\n", AgreeConfig{}, "values",
+			map[string]string{"score.best_threshold": "absent", "graded.bias": "0.3750"},
+		},
+		{
+			"numbers beside 0 and 1 on an interval scale", "g,j\n0.5,1\n0.25,0\n", AgreeConfig{Scale: Interval}, "values",
+			map[string]string{"graded.bias": "0.1250"},
+		},
+		{
 			"100 categories", "g,j\n1,1\n100,99\n",
 			AgreeConfig{Categories: []string{"1..100"}}, "categories values",
 			map[string]string{"ratings.same_category": "0.5000"},
@@ -321,6 +357,44 @@ func TestThresholdLeavesPeople(t *testing.T) {
 		Judges: []string{"j"}, People: []string{"a", "b"}, Threshold: &Cut{4, 5},
 	})
 	if got := r.Pairs[0].Confusion; got != (report.Confusion{BothPass: 2, BothFail: 1}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestJudgesWithoutGold: two judges have no recall against each other; one judge has no panel. A panel of numbers has
+// no verdicts, and a judge of numbers is not compared with people.
+func TestJudgesWithoutGold(t *testing.T) {
+	r := compare(t, "a,b\n1,1\n0,1\n1,0\n0,0\n", AgreeConfig{Judges: []string{"a", "b"}})
+	got := values(t, r.Pairs[0], "recall_wrong", "specificity", "youden", "precision_fail", "accuracy")
+	want := map[string]string{
+		"recall_wrong": "- no_gold", "specificity": "- no_gold", "youden": "absent", "precision_fail": "absent",
+		"accuracy": "0.5000",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"a", "b"}, r.Panel.Judges); diff != "" || r.People != nil {
+		t.Errorf("people %+v, panel (-want +got)\n%s", r.People, diff)
+	}
+	r = compare(t, "a,b\n0.5,0.25\n0.25,0.5\n,1\n", AgreeConfig{Judges: []string{"a", "b"}})
+	got = values(t, r.Panel, "pairwise_agreement", "fleiss_kappa", "ac1", "alpha_verdicts")
+	want = map[string]string{"pairwise_agreement": "- not_applicable", "fleiss_kappa": "- not_applicable",
+		"ac1": "- not_applicable", "alpha_verdicts": "- not_applicable"}
+	if diff := cmp.Diff(want, got); diff != "" || r.Panel.N != 2 || r.Panel.Scale != Interval {
+		t.Errorf("n %d, scale %s (-want +got)\n%s", r.Panel.N, r.Panel.Scale, diff)
+	}
+	r = compare(t, "p,q,a\n1,1,0.5\n0,0,0.25\n", AgreeConfig{People: []string{"p", "q"}, Judges: []string{"a"}})
+	if r.Panel != nil || r.People != nil {
+		t.Errorf("panel %+v, people %+v", r.Panel, r.People)
+	}
+}
+
+// TestMajorityOfThreePeople: two of three decide.
+func TestMajorityOfThreePeople(t *testing.T) {
+	r := compare(t, "a,b,c,j\n1,1,0,1\n1,0,0,1\n1,,0,1\n", AgreeConfig{
+		Judges: []string{"j"}, People: []string{"a", "b", "c"},
+	})
+	if got := r.Pairs[0].Confusion; got != (report.Confusion{BothPass: 1, JudgeOnlyPass: 1}) {
 		t.Errorf("%+v", got)
 	}
 }

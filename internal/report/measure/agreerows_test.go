@@ -140,7 +140,8 @@ func TestAgreementOnTools(t *testing.T) {
 	list := got()
 	want = append(want, "(other tools) 2 1.0000 untested", "tool98 2 1.0000 untested", "tool00 1 1.0000 untested")
 	last := list[len(list)-1]
-	if diff := cmp.Diff(want, list[:min(len(list), 6)]); diff != "" || len(list) != 101 || last != "tool95 1 1.0000 untested" {
+	diff := cmp.Diff(want, list[:min(len(list), 6)])
+	if diff != "" || len(list) != 101 || last != "tool95 1 1.0000 untested" {
 		t.Errorf("%d rows, last %s (-want +got):\n%s", len(list), last, diff)
 	}
 	scores = scores[:80]

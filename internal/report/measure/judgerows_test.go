@@ -3,6 +3,7 @@ package measure_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -228,5 +229,72 @@ func TestRankingsOfJudges(t *testing.T) {
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
+	}
+}
+
+// TestVerdictsThatChanged: broken verdicts come before fixed ones, with the place in the later run; only that has
+// places.
+func TestVerdictsThatChanged(t *testing.T) {
+	run := func(place string, values ...float64) report.Inputs {
+		list := judged("j", "overall", values...)
+		for i := range list {
+			list[i].Place = place
+		}
+		return inputsBy(nil, nil, list)
+	}
+	for place, want := range map[string][]string{
+		"new:2": {"c001 broken 1 0 new:2", "c000 fixed 0 1 new:2"}, "": {"c001 broken 1 0 ", "c000 fixed 0 1 "},
+	} {
+		var got []string
+		for _, f := range gateCompare(t, run("old:1", 0, 1, 1), run(place, 1, 0, 1)).Verdicts.Items {
+			got = append(got, fmt.Sprintf("%s %s %g %g %s", f.ConversationID,
+				map[bool]string{true: "broken", false: "fixed"}[f.Broken], f.A, f.B, f.Place))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+}
+
+// TestRatesThatLabelsCorrect: the log's labels that are a random sample correct the rates of overall rubrics about
+// calls and conversations, nothing else.
+func TestRatesThatLabelsCorrect(t *testing.T) {
+	label := func(name string) (out []score.Score) {
+		for i := range 4 {
+			out = append(out, scoreOf(score.Label, name, fmt.Sprintf("c%03d", i), 0, "pfpf"[i]))
+		}
+		return out
+	}
+	result, part := judged("j", "overall result", 1, 0, 1, 1), judged("j", "overall", 1, 0, 1, 1)
+	for i := range result {
+		result[i].Scope, part[i].Metric = "result", "part"
+	}
+	topic := judged("j", "overall topic", 1, 2, 1, 2)
+	for i := range topic {
+		topic[i].Passed, topic[i].Category = nil, "x"
+	}
+	rubrics := []report.Rubric{{Name: "overall", Max: 1}, {Name: "tone", Max: 1}, {Name: "overall result", Max: 1},
+		{Name: "overall topic", Max: 2, Categories: []string{"x", "y"}}}
+	in := inputsBy(nil, rubrics, judged("j", "overall", 1, 0, 1, 1), judged("j", "tone", 1, 0, 1, 1), result, part, topic,
+		label("human"), label("other"))
+	in.Manifest.RandomLabels = []string{"human", strings.Repeat("a", 70)}
+	r := buildReport(t, in, measure.Config{})
+	var got []string
+	for _, c := range r.Corrected {
+		got = append(got, fmt.Sprintf("%s %s %s", c.Judge, c.Rubric, c.Label))
+	}
+	if diff := cmp.Diff([]string{"j overall human"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	var said []string
+	for _, w := range r.Warnings {
+		if w.Code == "no_label" {
+			said = append(said, w.Text)
+		}
+	}
+	want := []string{"labels in judge.yaml names " + strings.Repeat("a", 59) +
+		"… as a random sample, and no conversation has it"}
+	if diff := cmp.Diff(want, said); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -263,8 +263,8 @@ func TestKindsOfItemsOnASheet(t *testing.T) {
 }
 
 // TestDrawnByHash: what is drawn follows from SHA-256 of the seed (8 bytes, big endian), the id of the conversation
-// and, after a zero byte, the call; so the same seed always draws the same. Conversations whose labels shaped a rubric come
-// last.
+// and, after a zero byte, the call; so the same seed always draws the same. Conversations whose labels shaped a rubric
+// come last.
 func TestDrawnByHash(t *testing.T) {
 	ids := []string{"a", "b", "c", "d", "e"}
 	for seed, want := range map[uint64]string{0: "b c e a d", 1: "a c e b d", 7: "b e a d c"} {
