@@ -15,12 +15,13 @@ func anyAgentSpan(s *spanRecord) {
 	case operation == "execute_tool":
 		s.tell(operation, s.attrs.Field("gen_ai.tool.args"), output)
 	case operation == "call_llm":
-		message := value.Pairs("role", "assistant").With("content", output)
+		asked, message := s.attrs.Field("gen_ai.input.messages"), value.Pairs("role", "assistant").With("content", output)
 		if calls := output.Decoded(); calls.Head().Has("tool.name") {
 			message = value.Pairs("role", "assistant").With("tool_calls", eachOf(calls, func(c value.Value) value.Value {
 				return callOf(c.Field("tool.name").Text(), c.Field("tool.args"))
 			}))
 		}
-		s.tell("chat", value.Value{}, message)
+		s.attrs = s.attrs.Without("gen_ai.input.messages") // else the reply beside it is not read
+		s.tell("chat", asked.Decoded(), message)
 	}
 }
