@@ -1502,3 +1502,88 @@ func TestWaiting(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFigures: the numbers of a run in its trend, each with what measured it; one that is not defined is left out.
+func TestFigures(t *testing.T) {
+	rate := func(f float64) report.Estimate { return report.Estimate{Value: &f} }
+	counted := func(f float64, of int) *report.Counted { return &report.Counted{Of: of, Rate: rate(f)} }
+	human := report.Instrument{Name: "human", Source: "label"}
+	r := &report.Report{
+		Headline: report.Headline{
+			Rates: []report.HeadlineRate{
+				{Kind: report.RawRateKind, Judge: "j", Name: "overall", Level: report.CallLevel, Rate: rate(0.1), N: 1},
+				{Kind: report.CorrectedRateKind, Judge: "j", Name: "overall", Level: report.CallLevel, Rate: rate(0.2), N: 2},
+				{Kind: report.LabelRateKind, Name: "human", Level: report.ConversationLevel, Rate: rate(0.3), N: 3},
+				{Kind: report.LabelRateKind, Name: "none", Level: report.CallLevel},
+			},
+			Trust: []report.HeadlineTrust{
+				{Judge: "j", Rubric: "overall", Reference: human, Level: report.CallLevel, Found: counted(0.4, 4), Kept: counted(0.5, 5)},
+				{Judge: "k", Rubric: "overall", Reference: human, Level: report.CallLevel, Found: counted(0.6, 6)},
+				{Judge: "l", Rubric: "overall", Reference: human, Level: report.CallLevel, Kept: counted(0.7, 7)},
+			},
+		},
+	}
+	var got []string
+	for _, f := range figures(r, &report.Manifest{}) {
+		by := f.instrument
+		if len(by) == 16 {
+			by = "judge"
+		}
+		got = append(got, fmt.Sprintf("%s: %v of %d by %s", f.name, *f.rate.Value, f.n, by))
+	}
+	want := []string{
+		"Pass rate of calls by j, not corrected for its mistakes: 0.1 of 1 by judge", "Pass rate of calls by j, corrected: 0.2 of 2 by judge",
+		"Pass rate of conversations by human, label: 0.3 of 3 by human",
+		"Failures found by j (calls, against human): 0.4 of 4 by judge", "Right ones passed by j (calls, against human): 0.5 of 5 by judge",
+		"Failures found by k (calls, against human): 0.6 of 6 by judge", "Right ones passed by l (calls, against human): 0.7 of 7 by judge",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestPickedRows: which items a queue that is no sample begins with: of its level only, the most interesting first.
+func TestPickedRows(t *testing.T) {
+	s := &snapshot{}
+	add := func(id, level string, disagreement int, confidence float64, flags int) {
+		s.rows = append(s.rows, row{SortKeys: page.SortKeys{Disagreement: disagreement, Confidence: confidence}, level: level, flags: flags, conversation: uint32(len(s.convs))})
+		s.convs = append(s.convs, conversationRows{id: id})
+	}
+	add("a", report.CallLevel, 2, 0, 1)
+	add("b", report.CallLevel, 1, 0.5, 3)
+	add("c", report.CallLevel, 0, -1, 0)
+	add("d", report.ConversationLevel, 3, 0.1, 9)
+	add("e", report.CallLevel, 3, 0.25, 3)
+	for frame, want := range map[string]string{labels.Disagreements: "b a e", labels.LowConfidence: "a e b", labels.Flags: "b e a", labels.Random: ""} {
+		if got := strings.Join(s.picked(frame, report.CallLevel), " "); got != want {
+			t.Errorf("%s: %s, want %s", frame, got, want)
+		}
+	}
+	if got := strings.Join(s.picked(labels.Flags, report.ConversationLevel), " "); got != "d" {
+		t.Error(got)
+	}
+}
+
+// TestLevelOfItems: what is labelled, and by which level a queue is made of it.
+func TestLevelOfItems(t *testing.T) {
+	for _, tt := range []struct {
+		item labels.Item
+		want string
+	}{
+		{labels.Item{Call: 0}, report.CallLevel}, {labels.Item{Call: 2, Scope: labels.Result}, labels.Result},
+		{labels.Item{Call: -1, Turn: 1, Scope: labels.Turn}, labels.Turn}, {labels.Item{Call: -1}, report.ConversationLevel},
+	} {
+		tt.item.Conversation = "c"
+		j := &judged{items: map[string][]judgedItem{"c": {{Item: tt.item}, {Item: labels.Item{Conversation: "c", Call: 9}}}}}
+		if got := j.level(); got != tt.want {
+			t.Errorf("%+v: %s", tt.item, got)
+		}
+		if !j.has(tt.item) || j.has(labels.Item{Conversation: "c", Call: 8}) {
+			t.Errorf("%+v: it has others", tt.item)
+		}
+		first := map[string]int{labels.Turn: 1, labels.Result: 2, report.CallLevel: 0, report.ConversationLevel: -1}[tt.want]
+		if got := j.indexes("c"); len(got) != 2 || got[0] != first || got[1] != 9 {
+			t.Errorf("%+v: %d", tt.item, got)
+		}
+	}
+}
