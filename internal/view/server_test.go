@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -1429,6 +1430,11 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
+	for _, path := range []string{"/0/", "/0/label"} {
+		if got := c.send(http.MethodGet, path, "", nil).Header.Get("Content-Type"); got != "text/html; charset=utf-8" {
+			t.Errorf("%s is %s", path, got)
+		}
+	}
 	SortByTime(runs)
 	c = open(t, Config{Runs: runs, Calls: 1})
 	if _, text := c.get("/"); text != `<a href="/trend">See Other</a>.`+"\n" {
@@ -1438,6 +1444,10 @@ func TestPages(t *testing.T) {
 		t.Error(text)
 	}
 	status, text := c.get("/trend")
+	style, err := os.ReadFile(filepath.Join("script", "trend.css"))
+	if err != nil || !strings.Contains(text, strings.TrimSpace(string(style))) {
+		t.Errorf("the trend has no style, %v", err)
+	}
 	at := strings.Index(text, "run &lt;2&gt;")
 	if status != 200 || at < 0 || at > strings.Index(text, "run &lt;0&gt;") || !strings.Contains(text, "Runs over time") {
 		t.Errorf("%d %.300s", status, text)
@@ -1584,6 +1594,88 @@ func TestLevelOfItems(t *testing.T) {
 		first := map[string]int{labels.Turn: 1, labels.Result: 2, report.CallLevel: 0, report.ConversationLevel: -1}[tt.want]
 		if got := j.indexes("c"); len(got) != 2 || got[0] != first || got[1] != 9 {
 			t.Errorf("%+v: %d", tt.item, got)
+		}
+	}
+}
+
+// TestBlindOrder: the order of a list says nothing of what is labelled, and its filters find that by its tool and as
+// without a verdict only.
+func TestBlindOrder(t *testing.T) {
+	log, _ := small()
+	var scores []score.Score
+	for i, id := range []string{"c1", "c2", "c3"} {
+		list := verdicts(id, 0, []string{"pay", "get", "pay"}[i], i == 0, i == 0)
+		list[1].Confidence = new(1 - float64(i)/10)
+		scores = append(scores, list...)
+	}
+	c := open(t, Config{Runs: []Run{saved(t, "one", log, scores)}, Calls: 9})
+	ids := func(body string) string {
+		t.Helper()
+		_, text := c.post("/0/api/items", body)
+		var got list
+		if err := json.Unmarshal([]byte(text), &got); err != nil {
+			t.Fatal(text)
+		}
+		var out []string
+		for _, i := range got.Items {
+			out = append(out, i.Conversation)
+		}
+		return strings.Join(out, " ")
+	}
+	for _, tt := range []struct{ body, open string }{
+		{`{"limit":-1}`, "c1 c2 c3"}, {`{"limit":1}`, "c1"}, {`{"limit":9999,"offset":1}`, "c2 c3"},
+		{`{"sort":"confidence"}`, "c3 c2 c1"}, {`{"sort":"failure"}`, "c2 c3 c1"}, {`{"sort":"tool"}`, "c2 c1 c3"},
+		{`{"terms":["tool=pay"]}`, "c1 c3"}, {`{"terms":["tool=get"]}`, "c2"}, {`{"terms":["verdict=none"]}`, ""},
+		{`{"terms":["tool=pay","verdict=none"]}`, ""}, {`{"terms":["verdict=fail"]}`, "c2 c3"}, {`{"terms":["tool=other"]}`, ""},
+	} {
+		if got := ids(tt.body); got != tt.open {
+			t.Errorf("%s: %s, want %s", tt.body, got, tt.open)
+		}
+	}
+	c.get("/0/api/queue?frame=random")
+	for body, want := range map[string]string{
+		`{"limit":-1}`: "c1 c2 c3", `{"limit":1}`: "c1", `{"sort":"confidence"}`: "c1 c2 c3", `{"sort":"failure"}`: "c1 c2 c3", `{"sort":"tool"}`: "c2 c1 c3",
+		`{"terms":["tool=pay"]}`: "c1 c3", `{"terms":["verdict=none"]}`: "c1 c2 c3", `{"terms":["tool=pay","verdict=none"]}`: "c1 c3",
+		`{"terms":["verdict=fail"]}`: "", `{"terms":["tool=other"]}`: "",
+	} {
+		if got := ids(body); got != want {
+			t.Errorf("blind, %s: %s, want %s", body, got, want)
+		}
+	}
+}
+
+// TestQueueOrder: the calls of a conversation are labelled in their order, each once, whatever the order of the scores.
+func TestQueueOrder(t *testing.T) {
+	log, _ := small()
+	scores := slices.Concat(verdicts("c1", 1, "get", true, true), verdicts("c1", 0, "pay", true, true), verdicts("c1", 1, "get", true, true))
+	c := open(t, Config{Runs: []Run{saved(t, "one", log, scores)}, Calls: 9})
+	const want = `{"who":"ann","frame":"random","rubric":"","tasks":[{"conversation":"c1","call":0,"tool":"pay"},{"conversation":"c1","call":1,"tool":"get"}]}`
+	if _, text := c.get("/0/api/queue?frame=random"); text != want {
+		t.Error(text)
+	}
+}
+
+// TestJoined: runs stand in one series if they are of the same part of the same logs, or have tasks in common.
+func TestJoined(t *testing.T) {
+	log, scores := small()
+	other := talk("d1", "find", "find")
+	a, b, c := saved(t, "a", log, scores), saved(t, "b", log+other, scores), saved(t, "c", other, scores)
+	parts := func(r Run, inputs, selection string) *Run {
+		m := *r.Manifest
+		m.Parts = map[string]string{"inputs": inputs, "selection": selection}
+		r.Manifest = &m
+		return &r
+	}
+	for _, tt := range []struct {
+		name string
+		a, b *Run
+		want bool
+	}{
+		{"the same logs", parts(a, "x", "s"), parts(c, "x", "s"), true}, {"another part of them", parts(a, "x", "s"), parts(c, "x", "r"), false},
+		{"other logs", parts(a, "x", "s"), parts(c, "y", "s"), false}, {"other logs with the same tasks", parts(a, "x", "s"), parts(b, "y", "s"), true},
+	} {
+		if got := joined(tt.a, tt.b); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
 }

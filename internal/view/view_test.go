@@ -312,6 +312,14 @@ func TestTrendSetsApart(t *testing.T) {
 	if len(d.Sections) != 2 || d.Sections[0].Name != "Pass rate of calls by j, not corrected for its mistakes" {
 		t.Fatalf("%+v", d.Sections)
 	}
+	series, list := d.Sections[0].Parts[0].(*words.Table), d.Sections[1].Parts[0].(*words.Table)
+	if d.Sections[1].Name != "Runs" || !slices.Equal(series.Heads, []string{"run", "began", "0 to 100 %", "value", "n"}) ||
+		!slices.Equal(list.Heads, []string{"run", "began", ""}) {
+		t.Errorf("%q, %q", series.Heads, list.Heads)
+	}
+	if cells := series.Rows[0].Cells; cells[2].Bar.Class != "dot" || cells[2].Bar.Value != 0.5 || cells[3].String() != "50.0 %" {
+		t.Errorf("%+v", cells)
+	}
 	var got []string
 	for _, s := range d.Sections {
 		for _, row := range s.Parts[0].(*words.Table).Rows {
