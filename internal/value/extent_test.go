@@ -11,6 +11,7 @@ func TestExtent(t *testing.T) {
 	}{
 		{`{"a":[1,{}]} x`, 12, true}, {`[1] ]`, 3, true}, {`"a\\\"]" 1`, 8, true}, {`{"}":"{"}x`, 9, true}, {`""`, 2, true},
 		{`12,3`, 2, true}, {`true}`, 4, true}, {`1[2]`, 1, true}, {`1"a"`, 1, true}, {`1{`, 1, true}, {`}`, 1, true}, {`,1`, 1, true},
+		{`12 `, 2, true}, {"12\t", 2, true}, {"12\r", 2, true}, {"12\n", 2, true},
 		{`{"a":1`, 6, false}, {`"a`, 2, false}, {`12`, 2, false}, {``, 0, false},
 	} {
 		var whole Extent

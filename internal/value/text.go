@@ -202,9 +202,7 @@ func appendPythonString(dst []byte, s string) []byte {
 			dst = append(dst, '\\', 'r')
 		case r == '\t':
 			dst = append(dst, '\\', 't')
-		case r < ' ' || r == 0x7f:
-			dst = fmt.Appendf(dst, `\x%02x`, r)
-		case strconv.IsPrint(r) || r == ' ':
+		case strconv.IsPrint(r):
 			dst = utf8.AppendRune(dst, r)
 		case r <= 0xff:
 			dst = fmt.Appendf(dst, `\x%02x`, r)
