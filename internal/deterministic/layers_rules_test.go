@@ -87,7 +87,8 @@ func TestSparcRules(t *testing.T) {
 		{"string", `5`, `"5"`}, {"string", `null`, `"None"`}, {"string", `true`, `"True"`}, {"string", `[1,"a"]`, `"[1, 'a']"`}, {"string", `1.0`, `"1.0"`},
 		{"integer", `"42"`, `42`}, {"integer", `"-007"`, `-7`}, {"integer", `"٣"`, `3`}, {"integer", `"5.0"`, `5`}, {"integer", `"1e3"`, `1000`}, {"integer", `true`, `1`}, {"integer", `"5.5"`, ``}, {"integer", `"x"`, ``}, {"integer", `null`, ``}, {"integer", `[1]`, ``},
 		{"number", `"1.5"`, `1.5`}, {"number", `" 2 "`, `2`}, {"number", `false`, `0`}, {"number", `"nan"`, ``}, {"number", `"inf"`, ``}, {"number", `"1_0"`, `10`}, {"number", `"0x10"`, ``},
-		{"boolean", `" TRUE "`, `true`}, {"boolean", `"yes"`, `true`}, {"boolean", `"off"`, `false`}, {"boolean", `0`, `false`}, {"boolean", `2.5`, `true`}, {"boolean", `"maybe"`, ``}, {"boolean", `null`, ``},
+		{"boolean", `" TRUE "`, `true`}, {"boolean", `"yes"`, `true`}, {"boolean", `"off"`, `false`}, {"boolean", `"no"`, `false`}, {"boolean", `"0"`, `false`},
+		{"boolean", `"on"`, `true`}, {"boolean", `"1"`, `true`}, {"boolean", `[]`, ``}, {"boolean", `0`, `false`}, {"boolean", `2.5`, `true`}, {"boolean", `"maybe"`, ``}, {"boolean", `null`, ``},
 		{"array", `"x"`, `["x"]`}, {"array", `5`, `[5]`}, {"array", `{"k":1}`, ``}, {"array", `null`, ``},
 		{"object", `"{}"`, ``}, {"null", `0`, ``},
 	} {

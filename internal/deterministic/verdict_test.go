@@ -22,6 +22,7 @@ func TestRubricVerdict(t *testing.T) {
 		{"the reason of what does not count", intent, reply(`2`, `0.5`),
 			`{"reason":"confidence is not within 0.7 to 1, so the verdict does not count"}`},
 		{"an underscore at an end", overall, reply(`"0.8_"`, `0.9`), `{"correct":false}`},
+		{"an underscore after a sign", overall, reply(`"8e-_1"`, `0.9`), `{"correct":false}`},
 		{"two underscores", overall, reply(`"0.8__1"`, `0.9`), `{"correct":false}`},
 		{"lowest that passes", intent, reply(`3`, `0.7`), `{"important":true,"correct":true,"issue":false,"normalized":0.5}`},
 		{"below", complete, reply(`2`, `0.7`), `{"important":true,"correct":false,"issue":true,"normalized":0.25,"schema_valid":true}`},
