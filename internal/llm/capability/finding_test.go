@@ -582,6 +582,7 @@ func TestCheckKeepsWhatIsKnown(t *testing.T) {
 	props := func(window, slots int) string {
 		return fmt.Sprintf(`{"default_generation_settings":{"n_ctx":%d},"total_slots":%d,"build_info":"b1"}`, window, slots)
 	}
+	kinds := map[string]llm.Kind{"one slot": llm.KindUnknown} // which is as good as none
 	for name, tt := range map[string]struct {
 		props string
 		edit  func(c *Capabilities)
@@ -601,7 +602,7 @@ func TestCheckKeepsWhatIsKnown(t *testing.T) {
 		before, want := known, known
 		before.Endpoint = s.URL
 		endpoint := client.Endpoint{BaseURL: s.URL, MaxAttempts: 1}
-		got, holds, err := Check(t.Context(), endpoint, &before, client.Config{}, ProbeConfig{})
+		got, holds, err := Check(t.Context(), endpoint, &before, client.Config{Kind: kinds[name]}, ProbeConfig{})
 		if tt.edit == nil {
 			if err != nil || holds || got != nil {
 				t.Errorf("%s: %v, %v", name, holds, err)

@@ -411,6 +411,12 @@ func TestBase64OfSecrets(t *testing.T) {
 	if deep := []byte(std(std(std(key)))); n.inDigits(deep, 1) || !n.inDigits(deep, 2) {
 		t.Errorf("%s is decoded as deep as nobody asked for, or not as deep", deep)
 	}
+	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
+	for c := range 256 {
+		if want := c < utf8.RuneSelf && strings.ContainsRune(digits, rune(c)); digit64[c] != want {
+			t.Errorf("%#x is a digit: %v", c, !want)
+		}
+	}
 	if n.inDigits([]byte(std("nothing of that kind here")), 4) {
 		t.Error("a secret where there is none")
 	}
