@@ -301,8 +301,8 @@ func TestErrors(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, llmtest.Always(tt.reply))
-			c := client(t, Endpoint{BaseURL: s.URL, MaxAttempts: 2, Timeout: 150 * time.Millisecond,
-				KeyEnv: "MY_KEY"}, Config{})
+			timeout := map[bool]time.Duration{true: 150 * time.Millisecond}[tt.name == "hang"] // others answer at once
+			c := client(t, Endpoint{BaseURL: s.URL, MaxAttempts: 2, Timeout: timeout, KeyEnv: "MY_KEY"}, Config{})
 			c.replicas[0].wire.maxReply = 4096
 			_, err := c.Do(t.Context(), request("hi"))
 			var e *llm.Error
