@@ -107,7 +107,17 @@ func TestProblemsNameThePlace(t *testing.T) {
 		{"retest: often\n", "judge.yaml:1:9: retest: want true or together"},
 		{"judges: [{model: a, together: true, layout: named-rubrics}]\n",
 			"judges[0].together: together has an order of its own; remove layout"},
-		{"environment: {type: starlark}\n", "judge.yaml:1:15: environment.file: "},
+		{"environment: {type: starlark}\n",
+			"judge.yaml:1:15: environment.file: type starlark needs the file with the tools"},
+		{"gates: [{score: x, min_mean: 1, min_found: 0.8}]\n",
+			"gates[0].min_found: goes with probe, which names the kind of planted faults"},
+		{"gates: [{min_mean: 1}]\n",
+			"gates[0].score: is missing: a gate names a score, or with probe a kind of planted faults"},
+		{"gates: [{score: x, max_rate: 0.1}]\n",
+			"judge.yaml:1:10: gates[0]: max_rate and category go together: the largest share of a category"},
+		{"gates: [{score: x, min_mean: 1, category: bad}]\n",
+			"judge.yaml:1:10: gates[0]: max_rate and category go together: the largest share of a category"},
+		{"gates: [{probe: x, min_found: 0.8}]\n", `gates[0].probe: is "x", must be one of wrong_tool, missing_required, `},
 		{"environment: {type: starlark, fil: x}\n", `environment.fil: unknown key "fil"; did you mean file?`},
 		{"limit: many\n", "judge.yaml:1:8: limit: want a whole number"},
 		{"limit: 1\nlimit: 2\n", "limit"},
@@ -144,6 +154,24 @@ func TestScorerAsJSON(t *testing.T) {
 	}
 }
 
+// TestOneProblem: what follows from a mistake is no further one.
+func TestOneProblem(t *testing.T) {
+	const weighted = "judges: [a, b]\npanels: [{name: p, members: [a, b], aggregate: weighted, weights: "
+	const has = "judge.yaml:2:11: panels[0].weights: %s has none; give every member its measured balanced accuracy, " +
+		"0 to 1, or name the file of judge calibrate"
+	for text, want := range map[string]string{
+		"environment: {type: starlark, fil: x}\n": `judge.yaml:1:31: environment.fil: unknown key "fil"; did you mean file?`,
+		weighted + "{}}]\n":                       fmt.Sprintf(has, "a") + "\n" + fmt.Sprintf(has, "b"),
+		weighted + "{a: 0}}]\n":                   fmt.Sprintf(has, "b") + "\njudge.yaml:2:11: panels[0].weights: are all 0",
+		"judges: [a, b]\npanels: [{members: [a, b]}, {members: [b, a]}]\n": "judge.yaml:2:11: panels[0].name: is missing\n" +
+			"judge.yaml:2:30: panels[1].name: is missing",
+	} {
+		if _, err := Read("judge.yaml", []byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%q:\n got %v\nwant %s", text, err, want)
+		}
+	}
+}
+
 func TestAllProblemsAtOnce(t *testing.T) {
 	_, err := Read("judge.yaml", []byte("limit: x\nsampel: 3\ncoverage_floor: 7\n"))
 	if got := strings.Count(err.Error(), "\n") + 1; got != 3 {
@@ -169,6 +197,8 @@ func TestWhatIsAllowed(t *testing.T) {
 		`{"gates":[{"score":"x","tool":"f","by":"tool","min_pass_rate":0.5}]}`,
 		`{` + judges + `"panels":[{"name":"p","members":["a","b"],"quorum":2}]}`,
 		`{` + judges + `"panels":[{"name":"p","members":["a","b"],"aggregate":"weighted","weights":{"a":0,"b":1}}]}`,
+		`{` + judges + `"cascades":[{"name":"c","tiers":["a","b"],` +
+			`"escalate_on":["borderline","low_confidence","error","contradiction"]}]}`,
 		`{"judges":[{"model":"a","together":true}]}`, `{"judges":[{"model":"a","layout":"named-rubrics"}]}`,
 		`{"retest":true}`, `{"retest":"together"}`,
 	} {
@@ -183,6 +213,10 @@ func TestWhatIsAllowed(t *testing.T) {
 		if err := c.Check(); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+	alone, err := Read("judge.yaml", []byte("judges: [{model: a, together: false, layout: named-rubrics}]\n"))
+	if err != nil || alone.Judges[0].Together || alone.Judges[0].Layout != "named-rubrics" {
+		t.Errorf("%+v, %v", alone, err)
 	}
 	c, err := Read("judge.yaml", []byte("gates: [{score: x, tool: f, min_pass_rate: 0.5}]\nretest: false\n"))
 	if err != nil || c.Gates[0].By != "tool" || c.Retest != "" {
@@ -261,6 +295,11 @@ judges:
 	if err != nil || again.Value().JSON() != want {
 		t.Errorf("%v, %v", again, err)
 	}
+	const none = `{"judges":[{"model":"m","extra":{"top_p":null,"max_tokens":null}}]}`
+	unset, err := Read("f", []byte("judges: [{model: m, top_p: null, max_tokens: ~}]\n"))
+	if err != nil || unset.Value().JSON() != none {
+		t.Errorf("%s, %v, want %s", unset.Value().JSON(), err, none)
+	}
 	var got []string
 	for _, p := range append(c.Judges[0].Headers, c.Judges[0].Query...) {
 		text, names := p.Expand(strings.ToLower)
@@ -283,9 +322,10 @@ func TestDatamarking(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		`"ab"`: "f:1:39: judges[0].datamarking: the marker \"ab\" is not one symbol, such as ^ and none of < > `",
-		`7`:    "f:1:39: judges[0].datamarking: want true, false or one symbol to stand between words",
-		`""`:   "f:1:39: judges[0].datamarking: want true, false or one symbol to stand between words",
+		`"ab"`:   "f:1:39: judges[0].datamarking: the marker \"ab\" is not one symbol, such as ^ and none of < > `",
+		`"true"`: "f:1:39: judges[0].datamarking: the marker \"true\" is not one symbol, such as ^ and none of < > `",
+		`7`:      "f:1:39: judges[0].datamarking: want true, false or one symbol to stand between words",
+		`""`:     "f:1:39: judges[0].datamarking: want true, false or one symbol to stand between words",
 	} {
 		if _, err := Read("f", []byte(`{"judges":[{"model":"m","datamarking":`+text+`}]}`)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", text, err)

@@ -36,6 +36,15 @@ func TestSchemaKnowsScorers(t *testing.T) {
 		`{"scorers":[{"type":"schema_check","key":"k","display_name":"d","purpose":"qa"}]}`: true,
 		`{"retest":"together"}`: true, `{"retest":"often"}`: false, `{"judges":["m"]}`: true,
 		`{"judges":[{"model":"m","timeout":"90s"}]}`: true, `{"judges":[{"model":"m","timeouts":1}]}`: false,
+		`{"scorers":[{"type":"no_such_scorer"}]}`: false, `{"scorers":[{"key":"k"}]}`: false,
+		`{"scorers":[{"type":"schema_check","label":"human","metrics":["mean"]}]}`: true,
+		`{"scorers":[{"type":"schema_check","config":{}}]}`:                        true,
+		`{"scorers":[{"type":"schema_check","config":7}]}`:                         false,
+		`{"input_format":"native"}`:                                                true, `{"input_format":"no_such"}`: false,
+		`{"judges":[{"model":"m","api_key":"k"}]}`: false, `{"judges":[{"model":"m","api_key_env":"K"}]}`: true,
+		`{"labels":{"human":"random"}}`: true, `{"labels":{"human":"some"}}`: false,
+		`{"judges":[{"model":"m","seed":null}]}`: true, `{"judges":[{"model":"m","temperature":3}]}`: false,
+		`{"judges":[{"model":"m","datamarking":"^"}]}`: true, `{"judges":[{"model":"m","datamarking":"ab"}]}`: false,
 		`{"gates":[{"score":"x","min_mean":1}]}`: true, `{"gates":[{"score":"x"}]}`: false,
 	} {
 		v, err := value.ParseString(text)
@@ -47,11 +56,38 @@ func TestSchemaKnowsScorers(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, broken, err)
 		}
 	}
+	matched := false
 	logs := source.Field("properties").Field("logs").Field("description").Text()
 	if logs != "Paths or patterns of logs, relative to this file." {
 		t.Errorf("logs are described by %q", logs)
 	}
+	if title, about := source.Field("title").Text(), source.Field("description").Text(); title != "judge.yaml" ||
+		about != "What judge runs: logs, judges, scorers and gates." {
+		t.Errorf("the schema is called %q: %s", title, about)
+	}
+	// What an editor shows of a setting: its values, its summary and its default.
+	const matching = `{"anyOf":[{"type":"string","enum":["assignment","reuse"]},{"type":"null"}],` +
+		"\"description\":\"`reuse` lets one call serve several expected ones\",\"default\":\"assignment\"}"
+	for _, rule := range source.Field("$defs").Field("Scorer").Field("allOf").Elements() {
+		if names, _ := rule.Pointer("/if/properties/type/enum/0"); names.Text() != "function_call_accuracy" {
+			continue
+		}
+		if got, _ := rule.Pointer("/then/properties/matching"); got.JSON() != matching {
+			t.Errorf("matching: %s, want %s", got.JSON(), matching)
+		}
+		own, _ := rule.Pointer("/then/properties/config")
+		if got := own.Without("properties", "additionalProperties").JSON(); got != `{"type":"object"}` {
+			t.Errorf("config: %s", got)
+		}
+		matched = true
+	}
+	if !matched {
+		t.Error("the schema has no rule for function_call_accuracy")
+	}
 	var r Retest
+	if r.Type() != "bool" {
+		t.Errorf("as a flag it is a %s", r.Type())
+	}
 	for text, want := range map[string]string{"true": "true", "false": "", "together": "together"} {
 		if err := r.Set(text); err != nil || r.String() != want {
 			t.Errorf("%s: %v, %q", text, err, r.String())

@@ -36,6 +36,9 @@ func TestStarterReads(t *testing.T) {
 	}
 	withoutResults := some(1)
 	withoutResults.Results = 0
+	withoutTools, withoutReference, mixed := some(1), some(1), some(1)
+	withoutTools.WithTools, withoutReference.WithExpected = 0, 0
+	mixed.Files = []format.FileSummary{{Format: "native"}, {Format: "openai"}}
 	bare := &format.Summary{Conversations: 3, Calls: 900, Tools: []format.ToolSummary{{Name: "a\nb: [", Calls: 3}, {Name: "ok", Calls: 1}}}
 	tests := []struct {
 		name    string
@@ -43,7 +46,8 @@ func TestStarterReads(t *testing.T) {
 		has     []string
 		hasNot  []string
 	}{
-		{"nothing known", Starter{}, []string{"logs/*.jsonl", "  - type: schema_check", "baseline"}, []string{"lacks"}},
+		{"nothing known", Starter{}, []string{"logs/*.jsonl", "  - type: schema_check", "baseline", "find_customer",
+			"delete_account"}, []string{"lacks"}},
 		{"support", Starter{Logs: []string{"a b/support.jsonl"}, Seen: inspect(t, "support.jsonl"), Rubric: "rubrics/mine.jsonl"},
 			[]string{"26 conversations, 64 tool calls", "#input_format: native", "  - type: function_call_accuracy", "min_kappa", "#- \"rubrics/mine.jsonl\""}, []string{"which the log lacks", "\nsample"}},
 		{"odd", Starter{Logs: []string{"x: [y].jsonl"}, Seen: inspect(t, "odd.jsonl"), Endpoint: "OLLAMA_HOST"},
@@ -58,6 +62,13 @@ func TestStarterReads(t *testing.T) {
 			[]string{"\n# Tools: often, seldom and 1 more\n", "# 501 calls by four rubrics are 2004 requests: "}, nil},
 		{"without results", Starter{Seen: withoutResults},
 			[]string{"#- type: error_recovery", "needs results of tools, which the log lacks"}, []string{"needs the tools"}},
+		{"without tools", Starter{Seen: withoutTools},
+			[]string{"#- type: schema_check", "needs the tools' schemas, which the log lacks"},
+			[]string{"needs expected_calls"}},
+		{"without reference", Starter{Seen: withoutReference}, []string{"  - type: schema_check",
+			"#- type: function_call_accuracy", "needs expected_calls, which the log lacks"}, []string{"needs the tools"}},
+		{"several formats", Starter{Seen: mixed}, []string{"# The log: several formats, "},
+			[]string{"#input_format: native"}},
 		{"mapped", Starter{Read: Config{Map: map[string]string{"messages": "a.b", "id": "$.c"}}},
 			[]string{"\nmap:\n  id: \"$.c\"\n  messages: \"a.b\"\n"}, nil},
 	}
