@@ -116,6 +116,9 @@ func TestDiff(t *testing.T) {
 			var got []string
 			for _, c := range Diff(start, expected, final, tt.options) {
 				got = append(got, brief(c))
+				if c.Call != -1 || c.ExpectedCall != -1 {
+					t.Errorf("%s is by call %d, expected by call %d", brief(c), c.Call, c.ExpectedCall)
+				}
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
@@ -138,9 +141,13 @@ func TestPatterns(t *testing.T) {
 			t.Errorf("%q matches %q: %v", tt.pattern, tt.path, got)
 		}
 	}
-	for _, bad := range []string{"a", "/[", "x/y"} {
-		if _, err := ParsePattern(bad); err == nil {
-			t.Errorf("%q was accepted", bad)
+	for bad, want := range map[string]string{
+		"a":    `pattern "a": must start with a slash, as in /orders/*/updated_at`,
+		"x/y":  `pattern "x/y": must start with a slash, as in /orders/*/updated_at`,
+		"/a/[": `pattern "/a/[": "[" is not a valid glob`,
+	} {
+		if _, err := ParsePattern(bad); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", bad, err, want)
 		}
 	}
 	if (Pattern{}).match("") {
@@ -165,6 +172,22 @@ func TestDeepValues(t *testing.T) {
 		if len(got) != 1 || strings.Count(got[0].Path, "/") != 501 {
 			t.Errorf("%s: %d differences, the first at %s", opening, len(got), got[0].Path)
 		}
+		first, more := FirstDifferences(deep("[1]"), deep("[2]"), Options{}, 1)
+		patch := Compare(deep("[1]"), deep("[2]"), value.Equality{})
+		if more != 0 || first[0].Path != got[0].Path || len(patch) != 1 || patch[0].Path != got[0].Path {
+			t.Errorf("%s: the first difference is at %s, the patch at %s", opening, first[0].Path, patch[0].Path)
+		}
+	}
+}
+
+// TestDeepSets: the elements of keyed arrays lie as deep as those of others.
+func TestDeepSets(t *testing.T) {
+	deep := func(leaf string) value.Value {
+		return parse(t, strings.Repeat(`[{"id":1,"n":`, 300)+leaf+strings.Repeat("}]", 300))
+	}
+	got := Diff(nil, deep("1"), deep("2"), Options{Keyed: []Keyed{{pattern(t, "/**"), "id"}}})
+	if len(got) != 1 || strings.Count(got[0].Path, "/") != 501 {
+		t.Errorf("%d differences, the first at %s", len(got), got[0].Path)
 	}
 }
 
@@ -291,7 +314,8 @@ func TestApplyErrors(t *testing.T) {
 	for path, to := range map[string]*value.Value{
 		"/b": nil, "/a/2": &one, "/a/x": &one, "/s/t": &one, "b": &one, "/b/c": &one, "/a/-1": nil, "/a/1": nil, "": nil,
 	} {
-		if got, err := Apply(v, []Change{{Path: path, Final: to}}); err == nil || !value.Same(got, v) {
+		got, err := Apply(v, []Change{{Path: path, Final: to}})
+		if want := fmt.Sprintf("patch %q: leads nowhere", path); err == nil || err.Error() != want || !value.Same(got, v) {
 			t.Errorf("%s: %v %s", path, err, got.JSON())
 		}
 	}
