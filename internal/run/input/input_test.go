@@ -183,6 +183,20 @@ func TestParseShard(t *testing.T) {
 			t.Errorf("%q with %v: %s, %v", tt.text, tt.env, got, err)
 		}
 	}
+	const unknown = ": neither JOB_COMPLETION_INDEX nor Slurm's array variables say which shard this is, or of how many; " +
+		"give i/n, or auto/n"
+	for text, want := range map[string]string{
+		"5/4": "5/4: want i/n with i from 0 to n, or auto/n", "0/0": "0/0: want i/n with i from 0 to n, or auto/n",
+		"0/": "0/: want i/n with i from 0 to n, or auto/n", "auto": "auto" + unknown, "auto/3": "auto/3" + unknown,
+	} {
+		if _, err := ParseShard(text, func(string) string { return "" }); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	three := func(name string) string { return kubernetes[name] }
+	if _, err := ParseShard("auto", three); err == nil || err.Error() != "auto"+unknown {
+		t.Errorf("of how many is not known: %v", err)
+	}
 }
 
 // Every conversation is in one shard, and shards are about as large.

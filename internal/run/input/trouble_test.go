@@ -295,7 +295,7 @@ func TestPiecesOfALargeLog(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	b := &bytes{h: sha256.New(), log: &Log{Name: "a.jsonl"}, limited: failing{broken}}
-	if err := b.check(""); !errors.Is(err, broken) || err.Error() != "read a.jsonl: broken" {
+	if err := b.check("x"); !errors.Is(err, broken) || err.Error() != "read a.jsonl: broken" {
 		t.Error(err)
 	}
 	want := "a.jsonl changed while it was read: what was judged of it is not what the run is about; " +
@@ -432,6 +432,53 @@ func TestSinceReadsOnlyWhatChanged(t *testing.T) {
 	}
 }
 
+// opened counts how often a log is open.
+type opened struct {
+	io.ReadCloser
+	now *int
+}
+
+func (o opened) Close() error { *o.now--; return o.ReadCloser.Close() }
+
+// TestLogsAreClosed: whoever reads a log or its gold labels closes them.
+func TestLogsAreClosed(t *testing.T) {
+	now, times := 0, 0
+	counted := func(text string) func() (io.ReadCloser, error) {
+		return func() (io.ReadCloser, error) {
+			now, times = now+1, times+1
+			return opened{io.NopCloser(strings.NewReader(text)), &now}, nil
+		}
+	}
+	logs := []Log{{Name: "a.jsonl", Open: counted(conversations(3, true)), Gold: counted("[]")}}
+	var hashes []string
+	for i, step := range []struct {
+		what  string
+		times int
+		do    func() error
+	}{
+		{"hashed", 1, func() (err error) { hashes, err = Hash(logs); return err }},
+		{"looked at", 1, func() error { Since(logs, hashes); return nil }},
+		{"a line", 1, func() error { _, err := logs[0].Line(2); return err }},
+		{"surveyed", 2, func() error {
+			_, _, err := (&Source{Logs: logs}).Survey(t.Context(), &Reading{}, true, nobody)
+			return err
+		}},
+		{"read", 2, func() error {
+			for _, err := range (&Source{Logs: logs}).Conversations(t.Context(), &Reading{}) {
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}},
+	} {
+		times = 0
+		if err := step.do(); err != nil || now != 0 || times != step.times {
+			t.Errorf("step %d, %s: opened %d times, %d are open; %v", i, step.what, times, now, err)
+		}
+	}
+}
+
 // TestShareOfASurvey: of large logs only the first thousand conversations are parsed, unless all are wanted; the share
 // is that of the bytes, or of the limit.
 func TestShareOfASurvey(t *testing.T) {
@@ -497,6 +544,12 @@ func TestSurveyStops(t *testing.T) {
 	s := &Source{Logs: []Log{torn}, Limit: 1}
 	if _, _, err := s.Survey(t.Context(), &Reading{}, true, nobody); !errors.Is(err, broken) {
 		t.Errorf("torn behind the limit: %v", err)
+	}
+	for _, limit := range []int{0, 1} {
+		s = &Source{Logs: []Log{logOf("a.jsonl", "note\tvalue\n"+strings.Repeat("1\t2\n", 50))}, Limit: limit}
+		if _, _, err := s.Survey(t.Context(), &Reading{}, true, nobody); err == nil {
+			t.Error("a log of no known format is surveyed")
+		}
 	}
 	s = &Source{Logs: []Log{logOf("a.jsonl", call+strings.Repeat(bad, 50))}}
 	if _, _, err := s.Survey(t.Context(), &Reading{}, true, nobody); err == nil {
