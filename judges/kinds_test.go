@@ -338,6 +338,22 @@ func TestNotApplicableDoesNotStop(t *testing.T) {
 	}
 }
 
+// TestRefusedForLengthDoesNotStop: prompts that are too long for the endpoint, or put off, do not show that the judge
+// cannot work.
+func TestRefusedForLengthDoesNotStop(t *testing.T) {
+	for kind, want := range map[llm.ErrorKind]string{llm.KindOverflow: KindContext, llm.KindDeferred: "deferred"} {
+		s := &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) {
+			return nil, &llm.Error{Kind: kind, Attempts: 1, Message: "no"}
+		}}
+		list := []*Judge{intentJudge(t, s, nil)}
+		for i, r := range runAll(t, list, RunConfig{Stopped: func(s Stop) { t.Error(s) }}, StopAfter/3+3) {
+			if r.ErrorKind != want {
+				t.Fatalf("judgement %d: %s: %s", i, r.ErrorKind, r.ErrorDetail)
+			}
+		}
+	}
+}
+
 // TestWhenInARun: a call that the condition excludes is no item, whoever judges; sizes of prompts
 // know it too.
 func TestWhenInARun(t *testing.T) {
