@@ -75,7 +75,7 @@ func toValue(x starlark.Value, was value.Value, depth int) (value.Value, error) 
 	case starlark.Iterable:
 		return iterableValue(x, was, depth)
 	case starlark.Float:
-		if f, ok := was.Float64(); ok && was.Kind() == value.Float && f == float64(x) {
+		if was.Kind() == value.Float && convert(was, plain) == x {
 			return was, nil
 		}
 	}

@@ -92,6 +92,25 @@ func TestNumbersInTheState(t *testing.T) {
 	}
 }
 
+// TestNumbersBeyondFloats: a number in the state that is too large for a float is infinite for tools, and stays as it
+// is if no tool writes it.
+func TestNumbersBeyondFloats(t *testing.T) {
+	const start = `{"e":1e400,"l":[1e400],"n":1}`
+	for body, want := range map[string]string{
+		`return [state["e"] > 1, len(state)]`: `[true,3]`, `return [x for x in state["l"]][0] > 1`: `true`, `state["n"] = 1`: `null`, `return state`: start,
+	} {
+		p := open(t, "def tool(state):\n  "+body+"\n", start)
+		out, err := p.Call("tool", value.OfObject())
+		if err != nil || out.Failure != "" || out.Result.JSON() != want || p.state.JSON() != start || len(out.Edits) > 0 {
+			t.Errorf("%s: %v %q %s, state %s", body, err, out.Failure, out.Result.JSON(), p.state.JSON())
+		}
+	}
+	p := open(t, "def tool(state):\n  state['n'] = state['e']\n", start)
+	if out, err := p.Call("tool", value.OfObject()); err != nil || out.Failure != "the state: n: +inf has no JSON" {
+		t.Errorf("%v %q", err, out.Failure)
+	}
+}
+
 // TestLoad: which files hold tools.
 func TestLoad(t *testing.T) {
 	for source, want := range map[string]string{
