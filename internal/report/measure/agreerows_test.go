@@ -223,3 +223,43 @@ func TestRefusedRows(t *testing.T) {
 		}
 	}
 }
+
+// TestScoresThatCannotBeUsed: a score without what every score has is counted as a bad line; a confidence outside of 0
+// to 1 counts as none.
+func TestScoresThatCannotBeUsed(t *testing.T) {
+	scores := append(runOf("pfp", "pfp"), score.Score{})
+	for i, confidence := range []float64{0, -0.1, 1.1} {
+		scores[2*i].Confidence = new(confidence)
+	}
+	r := buildReport(t, inputsOf(scores), measure.Config{})
+	if r.Counts.BadLines != 1 || r.Counts.Scores != 6 || !slices.Contains(codesOf(r.Warnings), "bad_lines") {
+		t.Errorf("%+v, %v", r.Counts, codesOf(r.Warnings))
+	}
+	if c := r.Agreement[0].Confidence; c == nil || c.N != 1 || *c.Brier.Value != 1 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestJudgesThatApplyTheRules: a judge may apply the rules of a scorer, of its kind, or of one part of it.
+func TestJudgesThatApplyTheRules(t *testing.T) {
+	for _, tt := range []struct {
+		rules, metric string
+		want          bool
+	}{
+		{"mine", "", true}, {"funnel", "", true}, {"funnel", "ast", false}, {"funnel.ast", "ast", true},
+		{"funnel.ast", "", false}, {"mine.ast", "ast", true}, {"mine", "ast", false}, {"other", "", false},
+	} {
+		scores := runOf("pf", "pf")
+		for i := range scores {
+			if scores[i].Source == score.Deterministic {
+				scores[i].Name, scores[i].Metric = "mine", tt.metric
+			}
+		}
+		in := inputsOf(scores)
+		in.Manifest.Scorers = []report.Scorer{{Name: "mine", Type: "funnel"}}
+		in.Manifest.Judges = []report.Judge{{Name: "j", SharesRules: []string{tt.rules}}}
+		if got := buildReport(t, in, measure.Config{}).Agreement[0].SharedRules; got != tt.want {
+			t.Errorf("%s and mine %s: %v", tt.rules, tt.metric, got)
+		}
+	}
+}
