@@ -311,6 +311,14 @@ func TestWhatIsAsked(t *testing.T) {
 	if a, err = Run(t.Context(), items, other, s, &report.Alignment{ID: "id"}, cfg); err != nil {
 		t.Fatal(err)
 	}
+	var keys []string
+	for _, q := range s.asked {
+		keys = append(keys, q.Key)
+	}
+	if want := "align whole round 1, align fold 1 round 1, align fold 2 round 1, align fold 3 round 1, " +
+		"align fold 4 round 1, align fold 5 round 1"; strings.Join(keys, ", ") != want {
+		t.Errorf("asked as %q", keys)
+	}
 	const note = "no examples were tried: its answers have the field why, which labels say nothing of"
 	if len(a.Report.Notes) != 1 || !strings.HasSuffix(fmt.Sprint(a.Report.Notes[0]), note+"}") || len(a.Report.Steps) != 1 ||
 		a.Report.Steps[0].Name != "2 guidelines" {
