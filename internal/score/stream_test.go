@@ -163,7 +163,7 @@ func TestReaderVersion(t *testing.T) {
 	}
 	for in, want := range cases {
 		n := 0
-		for _, err := range Read(strings.NewReader(in+"\n"), "f") {
+		for _, err := range Read(strings.NewReader(in+"\n"+string(lineOf(t, full()))), "f") {
 			if n++; err == nil || !strings.HasPrefix(err.Error(), want) {
 				t.Errorf("Read(%q) = %v, want %q", in, err, want)
 			}
