@@ -76,11 +76,14 @@ func (j *Judge) Ask(ctx context.Context, q Question) (*value.Value, error) {
 	if cfg.Reasoning {
 		tokens += cfg.ReasoningTokens
 	}
+	if tokens = max(tokens, cfg.MaxTokens); cfg.Prompt.Limit.Tokens > 0 {
+		tokens = min(tokens, cfg.Prompt.Limit.Tokens/2)
+	}
 	canary := cfg.Prompt.Canary
 	req := Request{
 		Model: cfg.Model, Messages: q.messages(&cfg.Prompt), Transport: j.standing(),
-		Temperature: cfg.Temperature, TopP: &one, Seed: &cfg.Seed, MaxTokens: max(tokens, cfg.MaxTokens), LimitName: cfg.LimitName, Extra: cfg.Extra, Key: q.Key, Group: q.Key,
-		Volatile: []string{canary},
+		Temperature: cfg.Temperature, TopP: &one, Seed: &cfg.Seed, MaxTokens: tokens, LimitName: cfg.LimitName,
+		Extra: cfg.Extra, Key: q.Key, Group: q.Key, Volatile: []string{canary},
 	}
 	if req.Transport != llm.PromptOnly {
 		req.Schema = llm.NewSchema(q.Name, json.RawMessage(q.Schema.JSON()), cfg.Strict)

@@ -59,6 +59,7 @@ func TestAskedWith(t *testing.T) {
 		{func(c *Config) { c.Transport = llm.PromptOnly }, 2048, ""},
 		{func(c *Config) { c.MaxTokens = 3000 }, 3000, `{"type":"object"}`},
 		{func(c *Config) { c.Reasoning = true }, 2048 + 4096, `{"type":"object"}`},
+		{func(c *Config) { c.Reasoning, c.Prompt.Limit.Tokens = true, 4096 }, 2048, `{"type":"object"}`},
 		{func(c *Config) { c.Reasoning, c.MaxTokens, c.ReasoningTokens = true, 3000, 100 }, 3100, `{"type":"object"}`},
 	} {
 		s := judgetest.Replies("{}")
