@@ -72,7 +72,7 @@ func (a *app) dryRun(ctx context.Context, task *run.Task, f *runFlags, dir strin
 		}
 	}
 	if e.Unreadable > 0 {
-		fmt.Fprintf(a.out, "%d records of the logs cannot be read; see them with: judge logs inspect\n", e.Unreadable)
+		fmt.Fprintf(a.out, "%s of the logs cannot be read; see judge logs inspect\n", words.Counted(e.Unreadable, "record"))
 	}
 	fmt.Fprintln(a.out, "nothing was sent")
 	return nil

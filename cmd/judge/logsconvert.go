@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -48,7 +49,7 @@ func (a *app) convert(ctx context.Context, paths []string, flags *readFlags, to 
 		return err
 	}
 	if reading.Unreadable > 0 {
-		return usagef("%d records could not be read; all others were converted", reading.Unreadable)
+		return usagef("%s could not be read; all others were converted", words.Counted(reading.Unreadable, "record"))
 	}
 	return a.checkRead(paths, reading)
 }

@@ -174,7 +174,7 @@ func (a *app) scoreStream(ctx context.Context, task *run.Task, f *scoreFlags) er
 		a.note(words.CallsInText(n))
 	}
 	if reading.Unreadable > 0 {
-		return usagef("%d records of the logs could not be read; all others were scored", reading.Unreadable)
+		return usagef("%s of the logs could not be read; all others were scored", words.Counted(reading.Unreadable, "record"))
 	}
 	return nil
 }

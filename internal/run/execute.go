@@ -14,6 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/page"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
@@ -200,7 +201,7 @@ func (w *watch) ended(ctx context.Context, in *Instruments, err error) {
 	}
 	stats := in.journal.Stats()
 	if w.work.Reused = stats.Reused; w.work.Reused > 0 {
-		w.obs.note("%d answers were taken from %s", w.work.Reused, strings.Join(in.reuse, ", "))
+		w.obs.note("%s taken from %s", words.Count(w.work.Reused, "answer was", "answers were"), strings.Join(in.reuse, ", "))
 	}
 	in.manifest.Counts.Cached = max(0, in.manifest.Counts.Requests-stats.Good)
 }

@@ -74,7 +74,7 @@ func (d *decoder) callableParts(v value.Value) value.Value {
 // oddities notes what was odd about the JSON of the record.
 func (d *draft) oddities(odd value.Oddities) {
 	if odd.RepeatedKeys > 0 {
-		d.note("repeated_key", "", fmt.Sprintf("%d keys occur twice in their object: the last value counts",
+		d.note("repeated_key", "", fmt.Sprintf("keys that occur twice in their object: %d; the last value counts",
 			odd.RepeatedKeys))
 	}
 	if odd.InvalidUTF8 {
