@@ -143,8 +143,8 @@ func failing(step string, times int, err error) func(string) error {
 }
 
 var (
-	noRoom  = refusal(10047, "no storage")
-	silence = errors.New("timeout")
+	noRoom    = refusal(10047, "no storage")
+	errSilent = errors.New("timeout")
 )
 
 // TestInsist: a call is repeated with growing pauses of at most two seconds, and not if it fails for good or nobody
@@ -152,7 +152,7 @@ var (
 func TestInsist(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q, s := script(nil)
-		errs := slices.Repeat([]error{silence}, 15)
+		errs := slices.Repeat([]error{errSilent}, 15)
 		errs[2] = errAgain
 		var at []string
 		call := func(ctx context.Context) error {
@@ -171,7 +171,7 @@ func TestInsist(t *testing.T) {
 		if d := cmp.Diff(strings.Fields(want), at); d != "" {
 			t.Error(d)
 		}
-		errs, at = []error{silence, nats.ErrAuthorization}, nil
+		errs, at = []error{errSilent, nats.ErrAuthorization}, nil
 		if err := q.insist(t.Context(), call); !errors.Is(err, nats.ErrAuthorization) || len(at) != 2 {
 			t.Errorf("%v after %d calls", err, len(at))
 		}
@@ -188,8 +188,8 @@ func TestInsist(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 12*time.Second)
 		defer cancel()
 		s.began = time.Now()
-		err := q.insist(ctx, func(context.Context) error { return silence })
-		if err != silence || time.Since(s.began) != 12*time.Second {
+		err := q.insist(ctx, func(context.Context) error { return errSilent })
+		if err != errSilent || time.Since(s.began) != 12*time.Second {
 			t.Errorf("%v after %v", err, time.Since(s.began))
 		}
 		say := []string{"the queue does not answer (timeout): restart a server whose disk was full; trying again"}
@@ -225,8 +225,8 @@ func TestAsk(t *testing.T) {
 		if a := ask("new", nil, 1, "0s "+look, "0s "+store); a != nil {
 			t.Errorf("%+v", a)
 		}
-		ask("lookup fails", failing(look, 1, silence), 2, "0s "+look, "50ms "+look, "50ms "+store)
-		ask("a silent server", failing(store, 1, silence), 3, "0s "+look, "0s "+store, "50ms "+look, "50ms "+store)
+		ask("lookup fails", failing(look, 1, errSilent), 2, "0s "+look, "50ms "+look, "50ms "+store)
+		ask("a silent server", failing(store, 1, errSilent), 3, "0s "+look, "0s "+store, "50ms "+look, "50ms "+store)
 		q.trouble.said, q.trouble.since = true, time.Now().Add(-time.Hour)
 		stands := errors.New("maximum messages per subject exceeded")
 		ask("it stands already", failing(store, 1, stands), 4, "0s "+look, "0s "+store)
@@ -372,7 +372,7 @@ func TestSend(t *testing.T) {
 			"40s " + look, "40s " + store}},
 		"given up": {leaves: time.Second, want: []string{"0s " + look, "0s " + store},
 			err: &llm.Error{Kind: llm.KindCanceled, Message: "context deadline exceeded"}},
-		"given up before it is stored": {leaves: 100 * time.Millisecond, fails: failing(store, 9, silence),
+		"given up before it is stored": {leaves: 100 * time.Millisecond, fails: failing(store, 9, errSilent),
 			want: []string{"0s " + look, "0s " + store, "50ms " + look, "50ms " + store},
 			err:  &llm.Error{Kind: llm.KindCanceled, Message: "context deadline exceeded"}},
 		"too large": {fails: failing(store, 9, nats.ErrMaxPayload), want: []string{"0s " + look, "0s " + store},
@@ -487,7 +487,7 @@ func TestAnswers(t *testing.T) {
 	}{
 		"answered": {request: scriptedRequest{delivered: 10}, want: &answer{Status: 200, Body: []byte("m")},
 			state: state{Done: 1}},
-		"deliveries unknown": {request: scriptedRequest{unknown: silence}, want: &answer{Status: 200, Body: []byte("m")},
+		"deliveries unknown": {request: scriptedRequest{unknown: errSilent}, want: &answer{Status: 200, Body: []byte("m")},
 			state: state{Done: 1}},
 		"refused": {do: refused, want: &answer{Status: 400, Error: refused},
 			state: state{Failed: 1, Problem: "bad_request: too long"}},
@@ -572,7 +572,7 @@ func TestHandle(t *testing.T) {
 		"full": {fails: failing(store, 1, noRoom),
 			want:  []string{"0s " + look, "0s " + store, "0s done", "0s " + store, "0s done"},
 			reply: answered, said: "the queue's store is full (no storage)"},
-		"full, and the request stays": {fails: both(failing(store, 2, noRoom), failing("done", 1, silence)),
+		"full, and the request stays": {fails: both(failing(store, 2, noRoom), failing("done", 1, errSilent)),
 			want:  []string{"0s " + look, "0s " + store, "0s done", "50ms " + store, "50ms done", "50ms " + store, "50ms done"},
 			reply: answered, said: "the queue's store is full (no storage)"},
 		"a store that takes long": {ends: time.Second, want: []string{"0s " + look, "0s " + store, "1s still at work",
@@ -583,12 +583,12 @@ func TestHandle(t *testing.T) {
 				}
 				return nil
 			}, reply: answered},
-		"acknowledgement is lost": {fails: failing("done", 1, silence), reply: answered,
+		"acknowledgement is lost": {fails: failing("done", 1, errSilent), reply: answered,
 			want: []string{"0s " + look, "0s " + store, "0s done", "50ms done"}},
 		"acknowledged already": {fails: failing("done", 1, jetstream.ErrMsgAlreadyAckd), reply: answered,
 			want: []string{"0s " + look, "0s " + store, "0s done"}},
 		"the worker ends meanwhile": {during: 500 * time.Millisecond, ends: 500 * time.Millisecond,
-			fails: failing(store, 1, silence),
+			fails: failing(store, 1, errSilent),
 			want:  []string{"0s " + look, "500ms " + store, "550ms " + store, "550ms done"},
 			reply: answered},
 	} {
