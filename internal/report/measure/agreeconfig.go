@@ -141,8 +141,9 @@ func (c AgreeConfig) resolve() (AgreeConfig, error) {
 	if c.SmallN == 0 {
 		c.SmallN = 30
 	}
-	c.Categories = expandCategories(c.Categories)
-	numbers, words, declared := c.Scale == Interval, len(c.Positive)+len(c.Map) > 0, len(c.Categories)
+	categories, declared := expandCategories(c.Categories)
+	c.Categories = categories
+	numbers, words := c.Scale == Interval, len(c.Positive)+len(c.Map) > 0
 	for _, rule := range []struct {
 		broken bool
 		what   string
@@ -179,22 +180,22 @@ func (c AgreeConfig) resolve() (AgreeConfig, error) {
 	return c, nil
 }
 
-// expandCategories replaces "1..5" by its integers.
-func expandCategories(list []string) []string {
-	var out []string
+// expandCategories replaces "1..5" by its integers, but stops once they are too many. n counts all.
+func expandCategories(list []string) (out []string, n int64) {
 	for _, word := range list {
 		low, high, ok := strings.Cut(word, "..")
-		a, err1 := strconv.Atoi(low)
-		b, err2 := strconv.Atoi(high)
-		if !ok || err1 != nil || err2 != nil || b < a || b-a > maxCategories {
-			out = append(out, word)
+		a, err1 := strconv.ParseInt(low, 10, 48) // so that differences and their sum fit
+		b, err2 := strconv.ParseInt(high, 10, 48)
+		if !ok || err1 != nil || err2 != nil || b < a {
+			out, n = append(out, word), n+1
 			continue
 		}
-		for k := a; k <= b; k++ {
-			out = append(out, strconv.Itoa(k))
+		n += b - a + 1
+		for k := a; k <= b && len(out) <= maxCategories; k++ {
+			out = append(out, strconv.FormatInt(k, 10))
 		}
 	}
-	return out
+	return out, n
 }
 
 // labels returns the declared categories as numbers: their own numbers if all are numbers, else

@@ -210,6 +210,11 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		},
 		{"g,j\n1,1\n", "categories: want 2 to 100, got 1", AgreeConfig{Judges: ab, Categories: []string{"1"}}},
 		{"g,j\n1,1\n", "categories: want 2 to 100, got 101", AgreeConfig{Judges: ab, Categories: []string{"1..101"}}},
+		{"g,j\n1,1\n", "categories: want 2 to 100, got 1000", AgreeConfig{Judges: ab, Categories: []string{"1..1000"}}},
+		{
+			"g,j\n1,1\n", "categories: want 2 to 100, got 5000000004",
+			AgreeConfig{Judges: ab, Categories: []string{"x", "1..3", "0..4999999999"}},
+		},
 		{
 			"g,j\n1,1\n", "positive and map cannot be combined: with positive, every other word means fail",
 			AgreeConfig{Judges: ab, Positive: ab[:1], Map: metOrNot("a", "b")[:1]},
