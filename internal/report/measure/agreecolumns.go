@@ -171,6 +171,7 @@ func (x *agreeInputs) sides() []*side {
 // place stores a column in the role for which it was read.
 func (x *agreeInputs) place(col *inputColumn) (err error) {
 	var s *side
+	same := func(s *side) bool { return s.Name == col.name }
 	switch col.role {
 	case "gold":
 		cut := x.cfg.Threshold
@@ -179,11 +180,13 @@ func (x *agreeInputs) place(col *inputColumn) (err error) {
 		}
 		x.gold, err = x.rating(col, cut)
 	case "person":
+		if slices.ContainsFunc(x.people, same) {
+			return nil // several patterns match it
+		}
 		if s, err = x.rating(col, cmp.Or(x.cfg.GoldThreshold, x.cfg.Threshold)); err == nil {
 			x.people = append(x.people, s)
 		}
 	case "judge":
-		same := func(s *side) bool { return s.Name == col.name }
 		if x.gold != nil && same(x.gold) || slices.ContainsFunc(slices.Concat(x.judges, x.people), same) {
 			return nil // several patterns match it
 		}
@@ -220,9 +223,8 @@ func (x *agreeInputs) placeCluster(col *inputColumn) {
 	}
 	absent := col.each(func(_ int, w word) bool { return w.missing })
 	x.clusters = len(col.words) - len(absent)
-	x.columns = append(x.columns, report.TableColumn{
-		Name: col.name, Role: "cluster", Missing: x.unplaced, NoValues: absent,
-	})
+	column := report.TableColumn{Name: col.name, Role: "cluster", Missing: x.unplaced, NoValues: absent}
+	x.columns = append(x.columns, column)
 }
 
 // checkKinds returns an error unless the two sides of every comparison have a kind in common.
@@ -232,11 +234,12 @@ func (x *agreeInputs) checkKinds() error {
 		all = append([]*side{x.gold}, all...)
 	}
 	switch {
+	case len(x.people) == 1:
+		return fmt.Errorf("%s: only column %s: name the columns of two people at least", x.tab.Name, x.people[0].Name)
 	case len(all) < 2:
 		return fmt.Errorf("%s: only column %s: name a gold column, or a second judge", x.tab.Name, all[0].Name)
 	case len(x.confidence) > 1 && len(x.confidence) != len(x.judges):
-		return fmt.Errorf("%s: %d confidence columns for %d judges: want one for all, or one for each in the "+
-			"same order",
+		return fmt.Errorf("%s: %d confidence columns for %d judges: want one for all, or one for each in the same order",
 			x.tab.Name, len(x.confidence), len(x.judges))
 	}
 	first := all[0]

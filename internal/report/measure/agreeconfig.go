@@ -105,13 +105,10 @@ func (c *Cut) decider() func(float64) float64 {
 
 // verdict returns 1 for a number that passes, 0 for one that fails, and NaN for NaN.
 func (c *Cut) verdict(x float64) float64 {
-	switch {
-	case math.IsNaN(x):
+	if math.IsNaN(x) {
 		return x
-	case c.Low <= x && x <= c.High:
-		return 1
 	}
-	return 0
+	return asNumber(c.Low <= x && x <= c.High)
 }
 
 func (c *Cut) String() string {

@@ -344,6 +344,25 @@ func TestColumnsByPattern(t *testing.T) {
 	}
 }
 
+// TestPeopleByPattern: a person whose column two patterns match is one person, in the majority and in the comparison.
+func TestPeopleByPattern(t *testing.T) {
+	cfg := AgreeConfig{People: []string{"p1", "p*", "q"}, Judges: []string{"j"}}
+	r := compare(t, "p1,p2,q,j\n1,0,0,1\n0,1,1,0\n1,1,1,1\n0,0,0,0\n", cfg)
+	if r.Gold != "majority of 3 people" || len(r.People) != 1 {
+		t.Errorf("gold %q, people %+v", r.Gold, r.People)
+	}
+	// p2 and q outvote p1 in the first two rows.
+	if c := r.Pairs[0].Confusion; c.BothPass != 1 || c.JudgeOnlyFail != 1 || c.JudgeOnlyPass != 1 || c.BothFail != 1 {
+		t.Errorf("%+v", c)
+	}
+	cfg.People = []string{"q", "q*"}
+	_, err := Agree("t.csv", strings.NewReader("q,g,j\n1,1,1\n"), cfg)
+	want := "t.csv: only column q: name the columns of two people at least"
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
 // TestConfidenceBesidePeople: without gold the majority of people says whether a judge is right. A confidence that is
 // none counts as missing if the user says so.
 func TestConfidenceBesidePeople(t *testing.T) {
