@@ -79,6 +79,17 @@ func TestImportBatch(t *testing.T) {
 	if err != nil || again.Answers != 2 || again.Known != 1 || again.Missing != 0 || again.Problems != nil {
 		t.Errorf("%+v, %v", again, err)
 	}
+	many := ""
+	for n := 11; n <= 14; n++ {
+		many += answerTo(n)
+	}
+	path = output(t, many+"{\n{\n{\n{\n")
+	got, err = ImportBatch(dir, []string{path})
+	if err != nil || got.Unknown != 4 || got.Unreadable != 4 || len(got.Problems) != 6 ||
+		got.Problems[2] != path+":3: answers no request of this run" ||
+		got.Problems[5] != path+": line 7: not a line of a batch's output: it needs \"custom_id\" and \"response\" or \"error\"" {
+		t.Errorf("of four of a kind, three are named: %+v, %v", got, err)
+	}
 	answers := 0
 	for e, err := range journal.Containing(filepath.Join(dir, directory.ExchangesFile), nil) {
 		switch {
@@ -119,7 +130,7 @@ func TestImportFails(t *testing.T) {
 				t.Fatal(err)
 			}
 			return []string{output(t, answerTo(1))}
-		}, "damaged", false, 0},
+		}, "1-m.index: damaged: unexpected EOF", false, 0},
 		"nothing exported": {func(t *testing.T, w world) []string {
 			if err := os.RemoveAll(filepath.Join(w.dir, batchFolder)); err != nil {
 				t.Fatal(err)
