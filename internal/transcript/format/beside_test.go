@@ -1291,6 +1291,117 @@ error: x.json[9]: reward_info.action_checks[0].name: an expected call must be an
 	{"tau2-simulation", `{"task_id":"t1","termination_reason":"user_stop","messages":[{"role":"user",` +
 		`"content":"Where?"}]}`, `x/task-t1: | u Where?
 sample {"task_id":"t1","trial":null,"termination_reason":"user_stop"}`},
+	{"bfcl-result", `{"id":"b1","latency":1,"inference_log":[{"step_0":[{"role":"assistant","content":{"role":5}}]}],` +
+		`"result":""}`, `error: x.json:1: inference_log[0].step_0.role: the role must be a text and is an integer`},
+	{"bfcl-result", `{"id":"b1","latency":1,"inference_log":[{"step_0":[{"role":"assistant","content":["a",` +
+		`{"role":5}]}]}],"result":""}`,
+		`error: x.json:1: inference_log[0].step_0.role: the role must be a text and is an integer`},
+	{"bfcl-result", `{"id":"b1","latency":1,"result":[["a"],[{"role":5}]]}`,
+		`error: x.json:1: result[1].role: the role must be a text and is an integer`},
+	{"qwen-code", `{"sessionId":"q1","type":"user","message":{"role":"user","parts":[{"text":"Where?"}]}}
+{"sessionId":"q1","type":"assistant","message":{"role":"model","parts":[{"functionCall":{"id":"k","name":"find",` +
+		`"args":{"q":7}}},{"functionCall":{"id":"l","name":"now","args":{}}}]}}
+{"sessionId":"q1","type":"tool_result","toolCallResult":{"status":"success"},"message":{"role":"user",` +
+		`"parts":[{"functionResponse":{"id":"k","name":"find","response":{"output":"x"}}},{"text":"t"},` +
+		`{"functionResponse":{"id":"l","name":"now","response":{"error":"gone"}}}]}}
+{"sessionId":"q1","type":"assistant","message":{"role":5,"parts":[]}}`,
+		`error: x.json[0]: [3].role: the role must be a text and is an integer`},
+	{"qwen-code", `{"sessionId":"q1","type":"user","message":{"role":"user","parts":[{"text":"Where?"}]}}
+{"sessionId":"q1","type":"assistant","message":{"role":"model","parts":[{"functionCall":{"id":"k","name":"find",` +
+		`"args":{"q":7}}},{"functionCall":{"id":"l","name":"now","args":{}}}]}}
+{"sessionId":"q1","type":"tool_result","toolCallResult":{"status":"success"},"message":{"role":"user",` +
+		`"parts":[{"functionResponse":{"id":"k","name":"find","response":{"output":"x"}}},{"text":"t"},` +
+		`{"functionResponse":{"id":"l","name":"now","response":{"error":"gone"}}}]}}`,
+		`q1: | u Where? | a  0#k find{"q":7} 1#l now{} | 0=x | 1!=gone`},
+	{"openai-agents-state", `{"original_input":"Where?","generated_items":[{"type":"message_output_item",` +
+		`"raw_item":{"role":5}}]}`,
+		`error: x.json:1: generated_items[0].role: the role must be a text and is an integer`},
+	{"openai-agents-state", `{"originalInput":"Where?","generatedItems":[{"type":"message_output_item",` +
+		`"rawItem":{"role":5}}]}`,
+		`error: x.json:1: generatedItems[0].role: the role must be a text and is an integer`},
+	{"openai-agents-state", `{"original_input":[5],"generated_items":[]}`,
+		`error: x.json:1: original_input[0]: a message must be an object and is an integer`},
+	{"request-response", `{"request":{"system":{"content":"a","tool_calls":[5]},"messages":[{"role":"user",` +
+		`"content":"a"}]},"response":{"choices":[{"message":{"role":"assistant","content":"b"}}]}}`,
+		`error: x.json[0]: system.tool_calls[0]: a call must be an object and is an integer`},
+	{"request-response", `{"request":{"system":{"text":"Be brief."},"messages":[{"role":"user","content":"a"}]},` +
+		`"response":{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}}`, `x/0: |` +
+		` s Be brief. | u a | a b`},
+	{"request-response", `{"request":{"messages":[{"role":"user","content":"a"}]},"response":{"messages":` +
+		`[{"role":"user","content":"a"}]}}`, `x/0: | u a`},
+	{"request-response", `{"request":{"messages":[{"role":"user","content":"a"},{"role":"user","content":"b"}]},` +
+		`"response":{"messages":[{"role":"user","content":"a"}]}}`, `x/0: | u a | u b | u a`},
+	{"codex-exec", `{"id":"0","msg":{"type":"item_completed","item":{"type":"UserMessage","id":"i",` +
+		`"content":[{"type":"text","text":"Where?"}]}}}
+{"id":"0","msg":{"type":"item_completed","item":"x"}}
+{"id":"0","msg":{"type":"item_started","item":{"type":"AgentMessage","id":"j","content":[{"text":"I"}]}}}
+{"id":"0","msg":{"type":"item_completed","item":{"type":"AgentMessage","id":"j","content":[{"text":"Lost."}]}}}`,
+		`x/0: | u Where? | a Lost. -item_completed×1 -item_started×1`},
+	{"codex", `{"type":"session_meta","payload":{"id":"s1"}}
+{"type":"response_item","payload":{"type":"message","role":"user","content":"Where?"}}
+{"type":"event_msg","payload":{"type":"exec_command_begin","call_id":"k","command":["ls"]}}
+{"type":"event_msg","payload":{"type":"exec_command_begin","call_id":"l","command":["df"]}}
+{"type":"event_msg","payload":{"type":"exec_command_end","call_id":"k","command":["ls"],"exit_code":0,` +
+		`"formatted_output":"x"}}`, `s1: | u Where? | a  0#k exec_command{"command":["ls"]} | 0=x |` +
+		` a  1#l exec_command{"command":["df"]} // unanswered_call`},
+	{"openhands", `[{"id":0,"source":"user","action":"message","args":{"content":"Where?"}},
+{"id":1,"source":"agent","action":"recall","args":{"q":7}},{"id":2,"source":"agent","action":"change_agent_state",` +
+		`"args":{"q":7}},{"id":3,"source":"agent","action":"null","args":{"q":7}},
+{"id":4,"source":"agent","action":"condensation","args":{"q":7}},{"id":5,"source":"agent",` +
+		`"action":"condensation_request","args":{"q":7}},{"id":6,"source":"agent","action":"","args":{"q":7}},
+{"id":7,"source":"agent","action":"message","args":{"content":"Lost."}}]`, `x/0: | u Where? | a Lost. -×1` +
+		` -change_agent_state×1 -condensation×1 -condensation_request×1 -null×1 -recall×1`},
+	{"pydantic-ai", `[{"kind":"request","instructions":"Be brief.","parts":[{"part_kind":"user-prompt",` +
+		`"content":"Where?"}]},{"kind":"response","parts":[{"part_kind":"text","content":"Lost."}]},
+{"kind":"request","instructions":"Be long.","parts":[{"part_kind":"user-prompt","content":"And?"}]}]`, `x/0: |` +
+		` s Be brief. | u Where? | a Lost. | u And?`},
+	{"tau2-results", `{"info":{},"tasks":[{"id":"t1","evaluation_criteria":{"actions":[{"name":"find",` +
+		`"arguments":{"q":7}}],` +
+		`"communicate_info":["x",5]}}],"simulations":[{"id":"s1","task_id":"t1","messages":[{"role":"user",` +
+		`"content":"Where?"}]}]}`, `s1: | u Where? // output_not_text
+extra {"task":{"id":"t1","evaluation_criteria":{"actions":[{"name":"find","arguments":{"q":7}}],` +
+		`"communicate_info":["x",5]}}}
+sample {"task_id":"t1","trial":null,"termination_reason":null}
+expected [x 5] false
+expected find{"q":7}
+note output_not_text : communicate_info[1]: the expected output is an integer`},
+	{"inspect-json", `{"version":2,"eval":{"task":"t"},"samples":[{"id":"1","epoch":1,"input":"Where?","target":"x",` +
+		`"messages":[{"role":"user","content":"Where?"}],"output":{},"scores":{},"store":{},"events":[],"events_data":{},` +
+		`"message_pool":[],"call_pool":[],"attachments":{},"model_usage":{},"role_usage":{},"timelines":[],"mark":1,` +
+		`"error":{"message":"broke"}}]}`, `1/epoch-1: | u Where? // run_error
+extra {"mark":1,"error":{"message":"broke"}}
+sample {"task_id":"1","trial":1,"task":"t","target":"x"}
+note run_error : error: "broke"`},
+	{"inspect-json", `{"version":2,"eval":{"task":"t"},"samples":[{"id":"1","input":"Where?","error":{"code":1},` +
+		`"output":{"choices":[{"message":{"role":"assistant","content":"Lost."}}]}},{"id":"2","input":[5]},5]}`,
+		`1: | u Where? | a Lost. // run_error
+extra {"error":{"code":1}}
+sample {"task_id":"1","trial":null,"task":"t","target":null}
+note run_error : error: "{\"code\":1}"
+error: x.json[1]: input[0]: a message must be an object and is an integer
+error: x.json[2]: a sample must be an object and is an integer`},
+	{"kimi", `{"type":"metadata","protocol_version":"1"}
+{"type":"agent.message.appended","message":{"message":{"role":"user","content":"Where?"}}}
+{"type":"context.append_message","message":{"role":"user","content":"Quick."}}
+{"type":"context.append_loop_event","event":{"type":"step.begin"}}
+{"type":"context.append_loop_event","event":{"type":"tool.call","toolCallId":"k","name":"find","args":{"q":7}}}
+{"type":"context.append_loop_event","event":{"type":"tool.result","toolCallId":"k","result":{"output":"gone",` +
+		`"isError":true}}}
+{"type":"context.append_loop_event","event":{"type":"content.part","part":{"type":"text","text":"Lost."}}}
+{"type":"other"}`, `x/0: | u Where? | u Quick. | a  0#k find{"q":7} | 0!=gone | a Lost. -other×1`},
+	{"kimi", `{"timestamp":1,"message":{"type":"TurnBegin","payload":{"user_input":"Where?"}}}
+{"timestamp":2,"message":{"type":"ToolCall","payload":{"id":"k","function":{"name":"find","arguments":"{\"q\""}}}}
+{"timestamp":3,"message":{"type":"ToolCallPart","payload":{"arguments_part":":7}"}}}
+{"timestamp":4,"message":{"type":"ToolResult","payload":{"tool_call_id":"k","return_value":{"is_error":true,` +
+		`"message":"gone"}}}}
+{"timestamp":5,"message":{"type":"ToolCall","payload":{"id":"l","function":{"name":"now","arguments":"{}"}}}}`,
+		`x/0: | u Where? | a  0#k find{"q":7} | 0!=gone | a  1#l now{} // unanswered_call`},
+	{"opencode-stream", `{"type":"message.part.updated","properties":{"part":{"id":"p1","messageID":"m1",` +
+		`"type":"text","text":"Lo"}}}
+{"type":"message.part.updated","properties":{"part":{"id":"p1","messageID":"m1","type":"text","text":"Lost."}}}
+{"type":"message.updated","properties":{"info":{"id":"m2","role":"user","sessionID":"s1"}}}
+{"type":"message.part.updated","properties":{"part":{"id":"p2","messageID":"m2","type":"text","text":"And?"}}}`,
+		`x/0: | a Lost. | u And?`},
 }
 
 // TestWhatStandsBesideMessages: the ids, tools, labels, references and other keys of records are kept as their formats

@@ -1,0 +1,438 @@
+package format
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/transcript/container"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// awsHeader returns a header of a message in an AWS event stream.
+func awsHeader(name string, kind byte, text string) string {
+	return string([]byte{byte(len(name))}) + name + string([]byte{kind, 0, byte(len(text))}) + text
+}
+
+// TestTypesOfAWSEvents: the header :event-type is found behind others, and headers that are cut have none.
+func TestTypesOfAWSEvents(t *testing.T) {
+	chunk := awsHeader(":event-type", 7, "chunk")
+	for headers, want := range map[string]string{
+		chunk: "chunk", awsHeader(":content-type", 7, "json") + chunk: "chunk", awsHeader("a", 7, "") + chunk: "chunk",
+		awsHeader(":event-type", 7, ""): "", awsHeader(":event-type", 6, "chunk"): "", awsHeader("a", 6, "b") + chunk: "",
+		chunk[:len(chunk)-1]: "", chunk[:14]: "", chunk[:5]: "", "": "", awsHeader("a", 7, "b"): "",
+		awsHeader("", 7, "b") + chunk: "chunk",
+	} {
+		if got := awsEventType([]byte(headers)); got != want {
+			t.Errorf("%q has the type %q, want %q", headers, got, want)
+		}
+	}
+}
+
+// TestBeginningsOfExports: what tells an export in protobuf, and one after its size, from a text.
+func TestBeginningsOfExports(t *testing.T) {
+	a := func(n int) string { return strings.Repeat("a", n) }
+	for head, want := range map[string]bool{
+		"\n\x01\x02": true, "\n\x01": false, "\v\x01\x02": false, "\n{\"a\":1}": false, "\na\tb\rc\nd e": false,
+		"\n" + a(63) + "\x01": true, "\n" + a(64) + "\x01": false, "\n \t\r\n" + a(63) + "\x01": true, "\na\x1f": true,
+	} {
+		if got := isExport([]byte(head)); got != want {
+			t.Errorf("%q begins an export: %t", head, got)
+		}
+	}
+	for head, want := range map[string]bool{
+		"\x00\x00\x00\x05\n\x01\x02\x03": true, "\x00\x00\x00\x04\n\x01\x02\x03": false, "\x00\x00\x00\x05\n\x01\x02": false,
+		"\x0f\x00\x00\x05\n\x01\x02\x03": true, "\x10\x00\x00\x05\n\x01\x02\x03": false,
+		"\x00\x00\x00\x05" + container.ZstdMagic: true, "\x00\x00\x00\x04" + container.ZstdMagic: false,
+		"\x00\x00\x00\x11" + `{"resourceSpans`: true, "\x00\x00\x00\x10" + `{"resourceSpans`: false,
+		"\x00\x00\x00\x11" + `{"messages":[]}`: false,
+	} {
+		if got := isSized([]byte(head)); got != want {
+			t.Errorf("%q begins with a size: %t", head, got)
+		}
+	}
+}
+
+// TestExportsOverTheLimit: an export of exactly the limit is read, a longer one is refused before it is read.
+func TestExportsOverTheLimit(t *testing.T) {
+	one := `{"resourceSpans":[]}` + "\n"
+	for _, tt := range []struct {
+		open  func(*bufio.Reader, int) (io.Reader, error)
+		file  string
+		limit int
+		want  string
+	}{
+		{openSized, string(sized([]byte(one))), len(one), `{"resourceSpans":[]} `},
+		{openSized, string(sized([]byte(one))), len(one) - 1, "an export of 21 bytes is longer than the limit of 20"},
+		{openSized, "\xff\xff\xff\xff", 20, "an export of 4294967295 bytes is longer than the limit of 20"},
+		{openExport, one, len(one), `{"resourceSpans":[]} `},
+		{openExport, one, len(one) - 1, "the export is longer than the limit of 20 bytes"},
+	} {
+		in, err := tt.open(bufio.NewReader(strings.NewReader(tt.file)), tt.limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(in)
+		got := strings.TrimSuffix(string(data), "\n")
+		var broken *container.Broken
+		if errors.As(err, &broken) {
+			got += broken.Message
+		} else if err != nil {
+			got += err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%q up to %d reads as %q, want %q", tt.file, tt.limit, got, tt.want)
+		}
+	}
+}
+
+// TestALogOverTheSpoolIsRefused: the piece that would make the spool too large is an error that stays.
+func TestALogOverTheSpoolIsRefused(t *testing.T) {
+	g := &grouper{names: map[string]int32{}, spool: container.Spool{Size: spoolFile}}
+	g.add(part{text: "x", trace: "t"})
+	g.add(part{text: "x", alone: true})
+	g.add(part{trace: "t"})
+	const want = "the log holds more than 64 GiB to be sorted by conversation: divide it"
+	var broken *container.Broken
+	if !errors.As(g.err, &broken) || broken.Message != want {
+		t.Errorf("the error is %v", g.err)
+	}
+	if len(g.pieces) != 0 || len(g.ready) != 0 || g.spool.Size != spoolFile {
+		t.Errorf("%d pieces and %d conversations were taken", len(g.pieces), len(g.ready))
+	}
+}
+
+// endless is a file of n blanks under each name.
+type endless struct {
+	fstest.MapFS
+	n int64
+}
+
+type endlessFile struct {
+	fs.File
+	io.Reader
+}
+
+func (f endlessFile) Read(p []byte) (int, error) { return f.Reader.Read(p) }
+
+type blanks struct{}
+
+func (blanks) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
+func (e endless) Open(name string) (fs.File, error) {
+	f, err := e.MapFS.Open(name)
+	return endlessFile{f, io.LimitReader(blanks{}, e.n)}, err
+}
+
+// TestBrokenTau2Directories: what of a directory cannot be read is told, with the name of the file.
+func TestBrokenTau2Directories(t *testing.T) {
+	index := func(text string) fstest.MapFS { return fstest.MapFS{"results.json": {Data: []byte(text)}} }
+	for want, dir := range map[string]fstest.MapFS{
+		"open results.json: file does not exist":                        {},
+		"open simulations: file does not exist":                         index(`{}`),
+		"results.json: json: text ends early at byte 1: unexpected EOF": index(`{`),
+		"results.json: json: text ends early at byte 0: unexpected EOF": index(``),
+	} {
+		if in, err := OpenTau2Directory(dir); in != nil || err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	for _, dir := range []fstest.MapFS{{}, index(`{}`), {"results.json": {}, "simulations": {}},
+		{"results.json/a": {}, "simulations/a.json": {}}} {
+		if IsTau2Directory(dir) {
+			t.Errorf("%v is taken for a directory of tau2", dir)
+		}
+	}
+	named := fstest.MapFS{"simulations/a.json": {}, "simulations/b.json": {}, "simulations/c.txt": {},
+		"simulations/d.json/e": {}}
+	for index, want := range map[string]tau2Directory{
+		`["a","b.json"]`: {names: []string{"a.json", "b.json"}},
+		`[{"file":"simulations/a.json"},{"path":"b"}]`: {names: []string{"a.json", "b.json"}},
+		`[{"filename":"b"},{"simulation_id":"a"}]`:     {names: []string{"b.json", "a.json"}},
+		`["a","a","c.txt","d"]`: {names: []string{"a.json", "b.json"}, problems: []string{
+			"the index names a simulation a.json (entry 1) that is missing",
+			"the index names a simulation c.txt.json (entry 2) that is missing",
+			"the index names a simulation d.json (entry 3) that is missing",
+			"the index does not name b.json, which was read"}},
+		`null`: {names: []string{"a.json", "b.json"}},
+	} {
+		got := tau2Directory{dir: named}
+		if err := got.list(mustParse(t, index)); err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff([][]string{want.names, want.problems}, [][]string{got.names, got.problems}); diff != "" {
+			t.Errorf("%s: %s", index, diff)
+		}
+	}
+	file := index("")
+	if data, err := readLimited(endless{file, defaultMaxConversationBytes}, "results.json"); err != nil ||
+		len(data) != 67108864 {
+		t.Errorf("%d bytes were read, %v", len(data), err)
+	}
+	if _, err := readLimited(endless{file, defaultMaxConversationBytes + 1}, "results.json"); err == nil ||
+		err.Error() != "results.json is longer than the limit of 67108864 bytes" {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestEventsOfAGUI: each event of the AG-UI protocol as the one of UI messages that says the same.
+func TestEventsOfAGUI(t *testing.T) {
+	for event, want := range map[string]string{
+		`{"type":"RUN_STARTED","threadId":"t"}`:                       `{"type":"start","messageId":"t"}`,
+		`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"a"}`: `{"type":"text-delta","id":"m","delta":"a"}`,
+		`{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"a"}`:   `{"type":"text-delta","id":"m","delta":"a"}`,
+		`{"type":"THINKING_TEXT_MESSAGE_CONTENT","messageId":"m","delta":"a"}`: `{"type":"reasoning-delta","id":"m",` +
+			`"delta":"a"}`,
+		`{"type":"REASONING_MESSAGE_CONTENT","messageId":"m","delta":"a"}`: `{"type":"reasoning-delta","id":"m",` +
+			`"delta":"a"}`,
+		`{"type":"REASONING_MESSAGE_CHUNK","messageId":"m","delta":"a"}`: `{"type":"reasoning-delta","id":"m",` +
+			`"delta":"a"}`,
+		`{"type":"TOOL_CALL_START","toolCallId":"k","toolCallName":"find"}`: `{"type":"tool-input-start",` +
+			`"toolCallId":"k","toolName":"find"}`,
+		`{"type":"TOOL_CALL_ARGS","toolCallId":"k","delta":"{}"}`: `{"type":"tool-input-delta","toolCallId":"k",` +
+			`"inputTextDelta":"{}"}`,
+		`{"type":"TOOL_CALL_RESULT","toolCallId":"k","content":"x"}`: `{"type":"tool-output-available",` +
+			`"toolCallId":"k","output":"x"}`,
+		`{"type":"RUN_FINISHED","threadId":"t"}`: `{"type":"RUN_FINISHED","threadId":"t"}`,
+	} {
+		if got := agUI(mustParse(t, event)).JSON(); got != want {
+			t.Errorf("%s becomes %s, want %s", event, got, want)
+		}
+	}
+}
+
+// TestSpansOfRecords: the ids, times and failures of span records in each source's form.
+func TestSpansOfRecords(t *testing.T) {
+	type row struct {
+		read         func(value.Value) *spanRecord
+		record, want string
+	}
+	for _, tt := range []row{
+		{otlpLog, `{"traceId":"t","spanId":"s","timeUnixNano":"5","eventName":"n"}`, "t s  n 5 "},
+		{otlpLog, `{"trace_id":"t","span_id":"s","time_unix_nano":"5","event_name":"n"}`, "t s  n 5 "},
+		{otlpSpan, `{"traceId":"t","spanId":"s","parentSpanId":"p","name":"n","startTimeUnixNano":"5","status":{"code":2}}`,
+			"t s p n 5 error"},
+		{otlpSpan, `{"status":{"code":"STATUS_CODE_ERROR","message":"gone"}}`, "     gone"},
+		{otlpSpan, `{"status":{"code":1,"message":"gone"}}`, "     "},
+		{jaegerSpan, `{"traceID":"t","spanID":"s","operationName":"n","startTime":5,"references":[{"refType":"CHILD_OF",` +
+			`"spanID":"p"},{"refType":"FOLLOWS_FROM","spanID":"q"}],"tags":[{"key":"otel.status_code","value":"ERROR"}]}`,
+			"t s p n 5 error"},
+		{jaegerSpan, `{"tags":[{"key":"otel.status_code","value":"ERROR"},{"key":"otel.status_description",` +
+			`"value":"gone"}]}`, "     gone"},
+		{jaegerSpan, `{"tags":[{"key":"otel.status_code","value":"OK"},{"key":"otel.status_description",` +
+			`"value":"gone"}]}`, "     "},
+		{runSpan, `{"id":"r","name":"n","start_time":"5","error":"gone"}`, "r r  n 5 gone"},
+		{runSpan, `{"trace_id":"t","id":"r","parent_run_id":"p","dotted_order":"1Zt.2Zq.3Zs"}`, "t r p  1Zt.2Zq.3Zs "},
+		{runSpan, `{"trace_id":"t","dotted_order":"1Zt.2Zq.3Zs"}`, "t s q  1Zt.2Zq.3Zs "},
+		{runSpan, `{"trace_id":"t","dotted_order":"1Zt"}`, "t t   1Zt "},
+	} {
+		s := tt.read(mustParse(t, tt.record))
+		if got := strings.Join([]string{s.trace, s.id, s.parent, s.name, s.start, s.failure}, " "); got != tt.want {
+			t.Errorf("%s is %q, want %q", tt.record, got, tt.want)
+		}
+	}
+	for _, key := range []string{"session_id", "thread_id", "conversation_id"} {
+		run := `{"id":"r","run_type":"llm","extra":{"metadata":{"` + key + `":"s1"}},"inputs":{},"outputs":{}}`
+		runSpan(mustParse(t, run)).add(func(p part) {
+			if p.conversation != "s1" {
+				t.Errorf("a run with %s belongs to %q", key, p.conversation)
+			}
+		})
+	}
+}
+
+// TestFieldsOfGuessedCalls: the keys of a call's name, arguments, id and result that are found in a step.
+func TestFieldsOfGuessedCalls(t *testing.T) {
+	for step, want := range map[string]map[string]string{
+		`{"action":{"tool":"f","args":{},"result":"x"},"observation":"y"}`: {"call.name": "$.action.tool",
+			"call.arguments": "$.action.args", "call.result": "$.observation"},
+		`{"action":{"tool":"f","args":{},"result":"x"},"observed":{"a":1}}`: {"call.name": "$.action.tool",
+			"call.arguments": "$.action.args", "call.result": "$.observed"},
+		`{"action":{"tool":"f","args":{},"result":"x"},"note":"y"}`: {"call.name": "$.action.tool",
+			"call.arguments": "$.action.args", "call.result": "$.action.result"},
+		`{"tool":"f","params":{},"id":"k","result":"x","output":"y"}`: {"call.name": "$.tool", "call.arguments": "$.params",
+			"call.id": "$.id", "call.result": "$.result"},
+		`{"action":"f","action_input":"{}"}`: {"call.name": "$.action", "call.arguments": "$.action_input"},
+		`{"action":"f","action_input":"x"}`:  nil, `{"action":"f"}`: nil, `{"args":{}}`: nil, `{"tool":"","args":{}}`: nil,
+		`{"a":[{"tool":"f","args":{}}]}`: nil,
+	} {
+		if diff := cmp.Diff(want, callTargets(mustParse(t, step))); diff != "" {
+			t.Errorf("%s: %s", step, diff)
+		}
+	}
+	for calls, want := range map[string]string{
+		`[{"f":"a","x":"1"},{"f":"a","x":"2"}]`: "x", `[{"f":"a","x":"1"},{"f":"a","x":"1"}]`: "",
+		`[{"f":"a","x":"one word"},{"f":"a","x":"two words"}]`: "", `[{"f":"a","x":1},{"f":"a","x":2}]`: "",
+		`[{"f":"a","x":"1"},{"f":"a"}]`: "",
+	} {
+		c := candidate{keys: map[string]string{"call.name": "f"}, says: map[transcript.Role]bool{transcript.ToolRole: true},
+			calls: mustParse(t, calls).Slice()}
+		if c.others(); c.keys["call.id"] != want {
+			t.Errorf("%s has the id %q, want %q", calls, c.keys["call.id"], want)
+		}
+	}
+}
+
+// TestMappingsOfWholeLists: whether the list in a file is one record of a mapping or holds a record each.
+func TestMappingsOfWholeLists(t *testing.T) {
+	for _, tt := range []struct {
+		targets map[string]string
+		want    bool
+	}{
+		{map[string]string{"messages": "$[*]"}, true}, {map[string]string{"messages": "$.a[*]"}, false},
+		{map[string]string{"messages": "$[*]", "records": "$.a[*]"}, false},
+		{map[string]string{"messages": "$.a[*]", "records": "$[*]"}, true},
+		{map[string]string{"messages": "$[*]", "group": "$.a"}, false}, {map[string]string{"group": "$.a"}, false},
+	} {
+		m, err := ParseMapping(tt.targets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bare := m.format().bare
+		if got := bare != nil && bare(value.Value{}); got != tt.want {
+			t.Errorf("%v: the list is one record: %t", tt.targets, got)
+		}
+	}
+}
+
+// TestKnownCalls: a message is known if each of its calls is, apart from calls of the server beside them.
+func TestKnownCalls(t *testing.T) {
+	k, j := transcript.Call{ID: "k", Name: "f"}, transcript.Call{ID: "j", Name: "f"}
+	byServer := func(c transcript.Call, name string) transcript.Call {
+		c.Executor, c.Name = "server", name
+		return c
+	}
+	v := views{ids: map[string]bool{"k": true, callKey(&k): true}, results: map[string]bool{"k": true}}
+	for i, tt := range []struct {
+		calls []transcript.Call
+		want  bool
+	}{
+		{[]transcript.Call{k}, true}, {[]transcript.Call{j}, false}, {[]transcript.Call{k, j}, false},
+		{[]transcript.Call{j, k}, false}, {[]transcript.Call{byServer(k, "g")}, true}, {nil, false},
+		{[]transcript.Call{byServer(j, "f")}, false}, {[]transcript.Call{byServer(j, "f"), k}, true},
+		{[]transcript.Call{{Name: "f"}}, false},
+	} {
+		one := &draft{Conversation: &transcript.Conversation{Calls: tt.calls}}
+		m := transcript.Message{Role: transcript.Assistant}
+		for n := range tt.calls {
+			m.Calls = append(m.Calls, n)
+		}
+		if got := v.knownCalls(one, &m); got != tt.want {
+			t.Errorf("row %d is known: %t", i, got)
+		}
+	}
+}
+
+// TestSmallRulesOfReaders: rules of single readers that decide by a word or a kind.
+func TestSmallRulesOfReaders(t *testing.T) {
+	for line, want := range map[string]bool{"tool.call": true, "tool.execution_start": false,
+		"tool.execution_complete": false, "tool.user_requested": false, "user.message": false, "tool.": true, "tool": false} {
+		if got := otherToolLine(value.Pairs("type", line)); got != want {
+			t.Errorf("%s is of another program: %t", line, got)
+		}
+	}
+	for parts, want := range map[string][2]bool{
+		`[{"type":"text","text":"a"}]`:                             {true, false},
+		`[{"type":"tool_result","tool_use_id":"k","content":"x"}]`: {true, true},
+		`[{"type":"text","text":"a"},5]`:                           {false, false},
+		`[{"a":1}]`:                                                {false, false},
+		`[]`:                                                       {false, false}, `"a"`: {false, false},
+		`[{"type":"tool_result","tool_use_id":"k","content":"x"},{"type":"text","text":"a"}]`: {true, false},
+	} {
+		for i, role := range []string{"user", "tool"} {
+			if got := areParts(mustParse(t, parts), role); got != want[i] {
+				t.Errorf("%s are parts of the role %s: %t", parts, role, got)
+			}
+		}
+	}
+	for m, want := range map[Material]string{{1, 1, 1}: "", {0, 2, 1}: "positive", {1, 0, 0}: "negative recovery",
+		{}: "positive negative recovery", {3, 3, 0}: "recovery"} {
+		if got := m.Missing(); got == nil || strings.Join(got, " ") != want {
+			t.Errorf("%v misses %v, want %s", m, got, want)
+		}
+	}
+}
+
+// TestSummaryOfReferences: only a reference that lists no call is a negative case.
+func TestSummaryOfReferences(t *testing.T) {
+	var s Summary
+	log := `{"id":"a","messages":[` + user + `],"expected_outputs":["x"]}
+{"id":"b","messages":[` + user + `],"expected_calls":[]}
+{"id":"c","messages":[` + user + `],"expected_calls":[{"name":"f"}]}`
+	if err := s.Read(Open(context.Background(), "x.jsonl", strings.NewReader(log),
+		Options{Format: native.name})); err != nil {
+		t.Fatal(err)
+	}
+	if s.WithExpected != 3 || s.Negative != 1 || s.Expected != 1 {
+		t.Errorf("%d references, %d of them negative, with %d calls", s.WithExpected, s.Negative, s.Expected)
+	}
+}
+
+// TestConversationsOfHTTP: which exchanges of a recording belong together, and what of a reply counts as said.
+func TestConversationsOfHTTP(t *testing.T) {
+	of := func(messages string) part {
+		var out part
+		httpParts(mustParse(t, `{"request":{"url":"https://h/v1","body":{"messages":[`+messages+`]}},"response":{}}`),
+			func(p part) { out = p })
+		return out
+	}
+	a := func(n int) string { return strings.Repeat(`{"role":"assistant","content":"a"},`, n) }
+	for i, tt := range []struct {
+		a, b string
+		same bool
+	}{
+		{`{"role":"user","content":"a","cache_control":{}}`, `{"role":"user","content":"a"}`, true},
+		{`{"role":"user","content":[{"type":"text","text":"a","cache_control":{}}]}`,
+			`{"role":"user","content":[{"type":"text","text":"a"}]}`, true},
+		{`{"role":"user","content":"a"}`, `{"role":"user","content":"b"}`, false},
+		{`{"role":"user","content":"a"}`, `{"role":"user","content":"a"},{"role":"user","content":"b"}`, true},
+		{`{"role":"assistant","content":"x"},{"role":"user","content":"a"}`,
+			`{"role":"assistant","content":"y"},{"role":"user","content":"a"}`, false},
+		{`{"role":"system","content":"x"},{"role":"user","content":"a"}`,
+			`{"role":"system","content":"y"},{"role":"user","content":"a"}`, false},
+		{a(9) + `{"role":"assistant","content":"x"}`, a(9) + `{"role":"assistant","content":"y"}`, false},
+		{a(10) + `{"role":"assistant","content":"x"}`, a(10) + `{"role":"assistant","content":"y"}`, true},
+	} {
+		if got := of(tt.a).conversation == of(tt.b).conversation; got != tt.same {
+			t.Errorf("row %d: the same conversation: %t", i, got)
+		}
+	}
+	const request = `{"request":{"url":"u","body":{"messages":[{"role":"user","content":"a"}],` +
+		`"previous_response_id":"r0"}},"response":`
+	const reply = `"body":{"id":"r1","choices":[{"message":{"role":"assistant","content":"x"}}]}`
+	for record, want := range map[string]part{
+		request + `{"status":200,` + reply + `}}`: {id: "r1", parent: "r0", says: []string{"x"}},
+		request + `{"status":500,` + reply + `}}`: {parent: "r0"},
+		request + `{"body":"oops"}}`:              {parent: "r0"},
+		`{"request":{"url":"u","body":{"model":"m"}},"response":{` + reply + `}}`: {id: "r1", says: []string{"x"},
+			alone: true},
+	} {
+		n := 0
+		httpParts(mustParse(t, record), func(p part) {
+			n++
+			if p.id != want.id || p.parent != want.parent || p.alone != want.alone || len(p.says) != len(want.says) {
+				t.Errorf("%s is the part %+v", record, p)
+			}
+		})
+		if n != 1 {
+			t.Errorf("%s has %d parts", record, n)
+		}
+	}
+	embedding := `{"request":{"url":"u","body":{"input":[1,2]}},"response":{"body":{"data":[]}}}`
+	httpParts(mustParse(t, embedding), func(p part) {
+		t.Errorf("a request for embeddings is the part %+v", p)
+	})
+}
