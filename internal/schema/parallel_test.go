@@ -83,3 +83,34 @@ func TestEqualViolations(t *testing.T) {
 		})
 	}
 }
+
+// TestTypesOfDraft7: each type takes its own values, and 5.0 is an integer.
+func TestTypesOfDraft7(t *testing.T) {
+	const values = `[null,true,"x",[],{},5,5.0,5.5]`
+	for types, want := range map[string][]string{
+		`"null"`:              {"/1", "/2", "/3", "/4", "/5", "/6", "/7"},
+		`"boolean"`:           {"/0", "/2", "/3", "/4", "/5", "/6", "/7"},
+		`"string"`:            {"/0", "/1", "/3", "/4", "/5", "/6", "/7"},
+		`"array"`:             {"/0", "/1", "/2", "/4", "/5", "/6", "/7"},
+		`"object"`:            {"/0", "/1", "/2", "/3", "/5", "/6", "/7"},
+		`"number"`:            {"/0", "/1", "/2", "/3", "/4"},
+		`"integer"`:           {"/0", "/1", "/2", "/3", "/4", "/7"},
+		`["integer","array"]`: {"/0", "/1", "/2", "/4", "/7"},
+	} {
+		s, err := Compile(parse(t, `{"items":{"type":`+types+`}}`), Config{Draft7: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := s.Validate(parse(t, values))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, x := range found {
+			got = append(got, x.Path)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s: %s", types, d)
+		}
+	}
+}
