@@ -51,10 +51,29 @@ func TestErrorsAreKept(t *testing.T) {
 	if e := c.MCC(); e.Defined() || e.Reason == "" || c.Err() != nil {
 		t.Errorf("of one class: %v, %v", e, c.Err())
 	}
-	c.Judge = c.Judge[:1]
-	c.VerdictKappa()
-	if c.Err() == nil {
-		t.Error("columns of different length are no error")
+	for name, of := range map[string]func(c columns){
+		"kappa": func(c columns) { c.VerdictKappa() }, "correlation": func(c columns) { c.Correlation() },
+		"numbers": func(c columns) { c.Continuous() }, "auc": func(c columns) { c.AUC() },
+		"correlation within": func(c columns) { c.ICC([][]float64{c.Gold, c.Judge}, c.Cluster) },
+		"alpha":              func(c columns) { c.Krippendorff([][]float64{c.Gold, c.Judge}, c.Cluster, "nominal") },
+	} {
+		c := columnsOf("pp", "pp", 1)
+		c.Judge = c.Judge[:1]
+		if of(c); c.Err() == nil {
+			t.Errorf("%s: columns of different length are no error", name)
+		}
+	}
+}
+
+// Alpha is computed for up to 10,000 different values.
+func TestAlphaOfManyValues(t *testing.T) {
+	s := &statistics{Alpha: 0.05}
+	column := make([]float64, 10_001)
+	for i := range column {
+		column[i] = float64(i)
+	}
+	if e := s.alpha([][]float64{column, column}, nil, "nominal"); e.Defined() || e.Reason != "too_many_values" {
+		t.Errorf("of 10,001 values: %+v", e)
 	}
 }
 
@@ -98,6 +117,38 @@ func TestRank(t *testing.T) {
 	}
 	if always := got[4]; always.Behind.Defined() || always.Youden.HasInterval() || *got[3].Behind.Value != -3 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// The warnings name the verdict that is more frequent and how often it would be right.
+func TestWordsOfVerdicts(t *testing.T) {
+	read := ": read Youden's J, not the share of equal verdicts"
+	for _, tt := range []struct {
+		of   report.Confusion
+		want []string
+	}{
+		{report.Confusion{BothPass: 20, JudgeOnlyFail: 20, BothFail: 15},
+			[]string{"j agrees with g on 35 items, and a judge that always says pass on 40" + read}},
+		{report.Confusion{BothFail: 20, JudgeOnlyPass: 20, BothPass: 15},
+			[]string{"j agrees with g on 35 items, and a judge that always says fail on 40" + read}},
+		{report.Confusion{BothPass: 20, JudgeOnlyPass: 20, BothFail: 100}, nil},
+		{report.Confusion{BothFail: 20, JudgeOnlyFail: 20, BothPass: 100}, nil},
+		{report.Confusion{BothFail: 20, JudgeOnlyFail: 20}, []string{"j gives every item the same verdict"}},
+		{report.Confusion{BothPass: 95, JudgeOnlyPass: 1, BothFail: 9}, nil},
+		{report.Confusion{BothPass: 95, BothFail: 9},
+			[]string{"g fails only 9 of the items: the share of them that is found rests on these"}},
+	} {
+		row := report.AgreementRow{N: 40, Verdicts: 40, Judge: "j", Confusion: tt.of, Direction: report.BothDirection}
+		row.Reference.Name = "g"
+		var w warningList
+		w.Numbers(&row)
+		var got []string
+		for _, one := range w {
+			got = append(got, one.Text)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", tt.of, diff)
+		}
 	}
 }
 
