@@ -58,6 +58,43 @@ func TestPanelsOfJudges(t *testing.T) {
 	}
 }
 
+// TestRankingByKappaOfCategories: on an ordinal scale near misses count less than far ones, on a nominal one all alike.
+func TestRankingByKappaOfCategories(t *testing.T) {
+	const text = "g,near,far\n1,2,1\n1,2,5\n2,3,2\n3,4,3\n4,5,4\n5,4,5\n5,4,1\n"
+	for scale, first := range map[string]string{"": "near", Ordinal: "near", Nominal: "far"} {
+		r := compare(t, text, AgreeConfig{
+			Gold: "g", Judges: []string{"far", "near"}, Categories: []string{"1..5"}, Scale: scale,
+		})
+		if got := r.Ranking.Judges; len(got) != 2 || got[0].Judge != first || got[0].N != 7 || got[1].N != 7 {
+			t.Errorf("scale %q: %+v", scale, got)
+		}
+	}
+}
+
+// TestWarningsOfPanels: the computed panels and the constant judge have no warnings of their own; rows that some judge
+// lacks are told once.
+func TestWarningsOfPanels(t *testing.T) {
+	cfg := AgreeConfig{Gold: "g", Judges: []string{"a", "b", "c"}}
+	r := compare(t, "g,a,b,c\n1,1,1,0\n0,0,0,0\n1,1,0,1\n", cfg)
+	if len(r.Panels) != 3 || codes(r.Warnings) != "no_clusters" {
+		t.Errorf("%d panels, warnings %q", len(r.Panels), codes(r.Warnings))
+	}
+	for _, p := range r.Panels {
+		if p.Warnings == nil || len(p.Warnings) > 0 {
+			t.Errorf("%s: %+v", p.Judge, p.Warnings)
+		}
+	}
+	r = compare(t, "g,a,b,c\n1,1,1,0\n0,0,,0\n1,1,0,1\n", cfg)
+	if got := codes(r.Warnings); got != "no_clusters different_items" {
+		t.Errorf("warnings %q", got)
+	}
+	// A column that occurs twice and that nobody asked for is no error.
+	r = compare(t, "g,a,x,x\n1,1,0,1\n0,0,0,1\n", AgreeConfig{Gold: "g", Judges: []string{"a"}})
+	if r.Pairs[0].N != 2 {
+		t.Errorf("%d rows", r.Pairs[0].N)
+	}
+}
+
 // TestOrdersWithoutGold: three judges with errors of their own and one that guesses.
 func TestOrdersWithoutGold(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

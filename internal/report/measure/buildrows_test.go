@@ -1,6 +1,7 @@
 package measure_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -146,5 +147,79 @@ func TestToolsWithoutAScore(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"pay x", "pay y", "find x"}, got); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+}
+
+// TestUnreliableJudges: a judge that often gives no answer is told, a scorer and a judge without any answer are not.
+func TestUnreliableJudges(t *testing.T) {
+	for _, tt := range []struct {
+		judge, scorer string
+		want          []string
+	}{
+		{"pfpu", "pfpf", []string{"overall by j: 1 of 4 judgements are missing; what is missing is seldom random, " +
+			"so read its numbers with care"}},
+		{"uuuu", "pfpf", nil}, {"pfpf", "pfpu", nil},
+	} {
+		var got []string
+		for _, w := range buildReport(t, inputsOf(runOf(tt.judge, tt.scorer)), measure.Config{}).Warnings {
+			got = append(got, w.Text)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s, %s (-want +got):\n%s", tt.judge, tt.scorer, diff)
+		}
+	}
+}
+
+// TestPartsThatAreMissing: the calls of a conversation that were not scored make it missing, and those that the
+// question does not apply to do not; if only some were scored it counts as partly reduced.
+func TestPartsThatAreMissing(t *testing.T) {
+	for calls, want := range map[string]string{
+		"un": "n 0, 1 missing, 0 partial", "nu": "n 0, 1 missing, 0 partial", "nn": "n 0, 0 missing, 0 partial",
+		"pn": "n 1, 0 missing, 0 partial", "pu": "n 1, 0 missing, 1 partial", "pf": "n 1, 0 missing, 0 partial",
+	} {
+		scores := []score.Score{scoreOf(score.Label, "human", "a", -1, 'p')}
+		for call := range calls {
+			scores = append(scores, scoreOf(score.Judge, "overall", "a", call, calls[call]))
+		}
+		for _, a := range buildReport(t, inputsOf(scores), measure.Config{}).Agreement {
+			got := fmt.Sprintf("n %d, %d missing, %d partial", a.N, a.MissingJudge, a.Partial)
+			if got != want {
+				t.Errorf("%s by %s: %s, want %s", calls, a.Reduction, got, want)
+			}
+		}
+	}
+}
+
+// TestFirstCallThatIsWrong: a conversation that a judge passes is contradicted by the first of its calls that a
+// reference fails, even if that is the very first.
+func TestFirstCallThatIsWrong(t *testing.T) {
+	for calls, first := range map[string]int{"fp": 0, "pf": 1, "ff": 0, "pp": -1, "uf": 1} {
+		scores := []score.Score{scoreOf(score.Judge, "goal", "a", -1, 'p'), scoreOf(score.Label, "reward", "a", -1, 'f')}
+		for call := range calls {
+			scores = append(scores, scoreOf(score.Label, "human", "a", call, calls[call]))
+		}
+		d := buildReport(t, inputsOf(scores), measure.Config{}).Disagreements
+		if len(d.Items) != 1 || len(d.Items[0].References) != min(first, 0)+2 {
+			t.Fatalf("%s: %+v", calls, d)
+		}
+		refs := d.Items[0].References
+		if at := refs[len(refs)-1].CallIndex; first >= 0 && (at == nil || *at != first) {
+			t.Errorf("%s: the call is %v, want %d", calls, at, first)
+		}
+	}
+}
+
+// TestJudgesOfFewConversations: two judges of few conversations are told how many these are.
+func TestJudgesOfFewConversations(t *testing.T) {
+	scores := runOf("pf", "pf")
+	for _, id := range []string{"c000", "c001"} {
+		s := scoreOf(score.Judge, "overall", id, 0, 'p')
+		s.Judge = "k"
+		scores = append(scores, s)
+	}
+	row := buildReport(t, inputsOf(scores), measure.Config{}).JudgeVsJudge[0]
+	want := []report.Warning{{Code: "few_conversations", Text: "only 2 conversations: the interval is a guess"}}
+	if diff := cmp.Diff(want, row.Warnings); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
 }

@@ -136,7 +136,7 @@ func TestCategories(t *testing.T) {
 // TestLabelsOfCategories: labels by a rubric that passes and fails nothing have no rate and no mean, and are
 // compared by category; not applicable is compared apart.
 func TestLabelsOfCategories(t *testing.T) {
-	in := inputsOf(answersOf(questions[0], "a", "kkf", "rkk", "k-"))
+	in := inputsOf(answersOf(questions[0], "a", "kkf", "rkk", "k-?"))
 	in.Manifest.Rubrics = questions
 	row := func(conversation string, call int, a labels.Answer) measure.LabelRow {
 		return measure.LabelRow{ConversationID: conversation, CallIndex: call, Sample: measure.RandomSample,
@@ -144,10 +144,21 @@ func TestLabelsOfCategories(t *testing.T) {
 	}
 	tone := questions[0]
 	rows := []measure.LabelRow{row("c00", 0, tone.Answer("kind")), row("c00", 1, tone.Answer("flat")), row("c01", 0, tone.Answer("rude")),
-		row("c02", 0, tone.Answer("kind")), row("c02", 1, labels.Answer{Label: labels.NotApplicable})}
+		row("c02", 0, tone.Answer("kind")), row("c02", 1, labels.Answer{Label: labels.NotApplicable}),
+		// The judge's answer is missing here.
+		row("c02", 2, labels.Answer{Label: labels.NotApplicable})}
 	given := measure.NewLabels(rows, &report.Manifest{Judges: []report.Judge{{Name: "j"}}, Rubrics: questions})
 	plain := in.Scores
 	in.Scores = func() iter.Seq2[score.Score, error] { return given.Into(plain()) }
+	places := map[string]float64{}
+	for s := range in.Scores() {
+		if s.Source == score.Label && s.Category != "" {
+			places[s.Category] = *s.Value
+		}
+	}
+	if diff := cmp.Diff(map[string]float64{"kind": 1, "flat": 2, "rude": 3}, places); diff != "" {
+		t.Errorf("values of labels (-want +got):\n%s", diff)
+	}
 	r := buildReport(t, in, measure.Config{Labels: given})
 	found := false
 	for _, s := range r.Scores {
@@ -167,6 +178,18 @@ func TestLabelsOfCategories(t *testing.T) {
 	}
 	if p := a.Applies; p == nil || p.N != 5 || p.Both != 4 || p.Neither != 1 {
 		t.Errorf("applies: %+v", p)
+	}
+}
+
+// TestCategoriesThatAreNotDeclared: they follow the declared ones, by name.
+func TestCategoriesThatAreNotDeclared(t *testing.T) {
+	other := report.Rubric{Name: "tone", Categories: []string{"zany", "kind", "arch"}}
+	var got []string
+	for _, c := range questionsReport(t, answersOf(other, "a", "zka", "zz")).Scores[0].Categories {
+		got = append(got, fmt.Sprint(c.Category, " ", c.N))
+	}
+	if diff := cmp.Diff([]string{"kind 1", "flat 0", "rude 0", "arch 1", "zany 3"}, got); diff != "" {
+		t.Errorf("categories (-want +got):\n%s", diff)
 	}
 }
 

@@ -143,3 +143,38 @@ func TestReferenceOfYouden(t *testing.T) {
 		}
 	}
 }
+
+// TestMeansByToolOfBothRuns: a conversation counts for a tool only if both runs call it there.
+func TestMeansByToolOfBothRuns(t *testing.T) {
+	at := func(conv string, call int, tool string, what byte) score.Score {
+		s := scoreOf(score.Judge, "overall", conv, call, what)
+		s.Tool = tool
+		return s
+	}
+	a := inputsOf([]score.Score{at("c0", 0, "find", 'p'), at("c1", 0, "find", 'p'), at("c2", 0, "send", 'p')})
+	b := inputsOf([]score.Score{at("c0", 1, "pay", 'f'), at("c1", 0, "find", 'f'), at("c2", 0, "send", 'p')})
+	c := compare(t, a, paired(b, report.CallPairs{Known: true, Same: 2, OnlyA: 1, OnlyB: 1, Unpaired: 0.5}), measure.Config{})
+	want := []string{
+		"overall mean decides true: n 3, 2 broken, 0 fixed, 0 lost, 0 gained",
+		"overall findmean decides true: n 1, 1 broken, 0 fixed, 0 lost, 0 gained",
+		"overall sendmean decides true: n 1, 0 broken, 0 fixed, 0 lost, 0 gained",
+		"overall min decides true: n 3, 2 broken, 0 fixed, 0 lost, 0 gained",
+		"overall  decides false: n 2, 1 broken, 0 fixed, 0 lost, 0 gained",
+		"overall find decides false: n 1, 1 broken, 0 fixed, 0 lost, 0 gained",
+		"overall send decides false: n 1, 0 broken, 0 fixed, 0 lost, 0 gained",
+	}
+	if diff := cmp.Diff(want, rowsOf(c.Rows)); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+}
+
+// TestChangeAtTheErrorRate: a p-value equal to the error rate shows a change.
+func TestChangeAtTheErrorRate(t *testing.T) {
+	for alpha, noise := range map[float64]bool{0.0625: false, 0.06: true} {
+		row := compare(t, callsBy("ppppp", "pay"), callsBy("fffff", "pay"), measure.Config{Alpha: alpha}).Rows[0].PassRate
+		// Five conversations of five are worse: 2 / 2^5.
+		if *row.P.Value != 0.0625 || *row.PHolm.Value != 0.0625 || row.Noise != noise {
+			t.Errorf("at %v: p %v, corrected %v, noise %v", alpha, *row.P.Value, *row.PHolm.Value, row.Noise)
+		}
+	}
+}

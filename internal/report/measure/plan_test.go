@@ -2,10 +2,12 @@ package measure_test
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 	"math"
 	"testing"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
@@ -70,5 +72,29 @@ func TestPlanOfWhatNeverFails(t *testing.T) {
 		measure.Config{}, report.Plan{HalfWidth: 0.05, Power: 0.8})
 	if err != nil || len(p.Judges) != 1 || p.Judges[0].Why == "" || p.Judges[0].WidthLabels != nil {
 		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// TestPlanOfLabelsThatAllPass: nothing can be planned from people's rate of 1, although the judge fails some.
+func TestPlanOfLabelsThatAllPass(t *testing.T) {
+	for _, passes := range []bool{true, false} {
+		var rows []measure.LabelRow
+		verdicts := ""
+		for i := range 60 {
+			rows = append(rows, drawnRow(fmt.Sprintf("c%03d", i), i+1, labels.VerdictAnswer(passes || i%4 == 0)))
+			verdicts += string("pppf"[i%4])
+		}
+		in := inputsOf(runOf(verdicts, verdicts))
+		given := measure.NewLabels(rows, &in.Manifest)
+		plain := in.Scores
+		in.Scores = func() iter.Seq2[score.Score, error] { return given.Into(plain()) }
+		p, err := measure.Plan(in, measure.Config{Labels: given}, report.Plan{HalfWidth: 0.05, Power: 0.8, Alpha: 0.05})
+		if err != nil || len(p.Judges) != 1 {
+			t.Fatalf("%+v, %v", p, err)
+		}
+		j := p.Judges[0]
+		if why := map[bool]string{true: "zero_variance"}[passes]; j.Why != why || (j.WidthLabels == nil) != passes {
+			t.Errorf("all pass: %v: %+v", passes, j)
+		}
 	}
 }

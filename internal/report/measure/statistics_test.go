@@ -172,3 +172,37 @@ func TestWarnings(t *testing.T) {
 		}
 	}
 }
+
+// The rate to plan by is people's if enough of them labelled at this level, else the judge's own.
+func TestRateToPlan(t *testing.T) {
+	rate := func(judge, level string, labels int, v float64) report.HeadlineRate {
+		return report.HeadlineRate{Judge: judge, Level: level, Labels: labels, Rate: report.Estimate{Value: &v}}
+	}
+	row := &report.ScoreRow{PassRate: report.Estimate{Value: new(0.6)}}
+	row.Judge, row.Level, row.Name = "j", report.CallLevel, "overall"
+	others := []report.HeadlineRate{
+		rate("k", report.CallLevel, 100, 0.1), rate("", report.ConversationLevel, 100, 0.2),
+		rate("", report.CallLevel, report.FewLabels-1, 0.3), {Judge: "j", Level: report.CallLevel},
+	}
+	own := rate("j", report.CallLevel, 0, 0.5)
+	for want, list := range map[float64][]report.HeadlineRate{
+		0.6: nil, 0.5: {own}, 0.4: {rate("", report.CallLevel, report.FewLabels, 0.4), own},
+	} {
+		got := rateToPlan(&report.Report{Headline: report.Headline{Rates: append(others[:4:4], list...)}}, row)
+		if *got.Rate.Value != want || got.FurtherLabels != nil {
+			t.Errorf("%+v, want %v", got, want)
+		}
+	}
+}
+
+// Corrected rates with labels come first, then labels, judges, and the log's labels.
+func TestHeadlineOrder(t *testing.T) {
+	for want, h := range []report.HeadlineRate{
+		{Kind: report.CorrectedRateKind, Labels: 1, Judge: "j"}, {Kind: report.LabelRateKind, Labels: 1},
+		{Kind: report.CorrectedRateKind, Judge: "j"}, {Kind: report.LabelRateKind},
+	} {
+		if got := headlineOrder(&h); got != want {
+			t.Errorf("%+v: %d, want %d", h, got, want)
+		}
+	}
+}
