@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/report"
@@ -71,6 +73,19 @@ func TestAgainst(t *testing.T) {
 	if _, err := Against(dirs[0], same, measure.Config{}); err == nil || !strings.Contains(err.Error(), "its own baseline") {
 		t.Errorf("%v", err)
 	}
+	if _, err := Against(dirs[0], filepath.Join(dirs[0], "none"), measure.Config{}); err == nil {
+		t.Error("compared with a run that is not there")
+	}
+	known := &report.Comparison{Name: "known"}
+	cfg := measure.Config{Comparisons: []*report.Comparison{known}}
+	found := comparisons(dirs[0], []measure.Gate{{Score: "a", Against: dirs[1]}, {Score: "b", Against: "known", MaxDrop: new(0.1)},
+		{Score: "c", Against: dirs[1], MaxDrop: new(0.1)}, {Score: "d", Against: dirs[1], MaxDrop: new(0.2)},
+		{Score: "e", Against: same, MaxDrop: new(0.1)}}, &cfg)
+	if len(found) != 3 || found["known"] != known || found[dirs[1]] == nil || found[same] != nil || len(cfg.Comparisons) != 2 ||
+		cfg.Comparisons[1] != found[dirs[1]] || len(cfg.Notes) != 1 || cfg.Notes[0].Text !=
+		"gate on e: no comparison with the baseline: "+same+" is this very run; it cannot be its own baseline" {
+		t.Errorf("%+v, %+v", found, cfg)
+	}
 	if c, err := Against(dirs[0], dirs[1], measure.Config{}); err != nil || c.Shared == 0 {
 		t.Errorf("%+v, %v", c, err)
 	}
@@ -88,5 +103,31 @@ func TestMixed(t *testing.T) {
 	got := mixed(m)
 	if len(got) != 1 || !strings.Contains(got[0].Text, "judge fickle") || !strings.Contains(got[0].Text, "(1 by json_schema, 2 by tools)") {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestCommonThresholds: the later run's thresholds are taken where they differ from the earlier one's for the same
+// version of a rubric or type of a scorer.
+func TestCommonThresholds(t *testing.T) {
+	rubric := func(name, sha string, low, high *float64) report.Rubric {
+		return report.Rubric{Name: name, SHA: sha, Low: low, High: high}
+	}
+	a := &report.Manifest{
+		Rubrics: []report.Rubric{rubric("same", "1", new(0.5), new(1.0)), rubric("low", "1", new(0.5), new(1.0)),
+			rubric("high", "1", new(0.5), new(1.0)), rubric("other", "1", new(0.5), nil), rubric("none", "1", new(0.5), nil)},
+		Scorers: []report.Scorer{{Name: "new", Type: "t"}, {Name: "end", Type: "t", Low: new(0.5), High: new(0.9)},
+			{Name: "type", Type: "t", Low: new(0.5)}, {Name: "gone", Type: "t", Low: new(0.5)}},
+	}
+	b := &report.Manifest{
+		Rubrics: []report.Rubric{rubric("same", "1", new(0.5), new(1.0)), rubric("low", "1", new(0.6), new(1.0)),
+			rubric("high", "1", new(0.5), new(0.9)), rubric("other", "2", new(0.7), nil), rubric("none", "1", nil, nil),
+			rubric("added", "1", new(0.5), nil)},
+		Scorers: []report.Scorer{{Name: "new", Type: "t", Low: new(0.5)}, {Name: "end", Type: "t", Low: new(0.5)},
+			{Name: "type", Type: "u", Low: new(0.6)}},
+	}
+	want := []report.Threshold{{Name: "low", Low: 0.6, High: new(1.0)}, {Name: "high", Low: 0.5, High: new(0.9)},
+		{Name: "new", Low: 0.5}, {Name: "end", Low: 0.5}}
+	if diff := cmp.Diff(want, commonThresholds(a, b)); diff != "" {
+		t.Error(diff)
 	}
 }

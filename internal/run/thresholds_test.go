@@ -130,13 +130,53 @@ func TestThresholdsThatDecideNothing(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
+	for text, want := range map[string]string{
+		"schema_chek=0.5": "threshold schema_chek=0.5: no rubric and no scorer of this run has that name; did you mean " +
+			"schema_check?",
+		"overall_call_correctnes=0.5": "threshold overall_call_correctnes=0.5: no rubric and no scorer of this run has that " +
+			"name; did you mean overall_call_correctness?",
+		"schema_check=2": "threshold schema_check=2: the scale of the scorer is 0..1; " +
+			"a band beyond it decides nothing",
+		"overall_call_correctness=2": "threshold overall_call_correctness=2: the scale of the rubric is 0..1; " +
+			"a band beyond it decides nothing",
+		"words=1": "threshold words=1: the answers of rubric words are categories; " +
+			"its pass says which of them pass",
+	} {
+		p, got := thresholdPlan(t, "", text), ""
+		words := *p.Rubrics[0]
+		words.Name, words.Output.Categories = "words", []string{"a", "b"}
+		p.Rubrics = append(p.Rubrics, &words)
+		if _, err := p.resolve(); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+	open := thresholdPlan(t, "", "overall_call_correctness=0.1", "overall_call_correctness=0.2..0.6", "schema_check=0.5")
+	undecided := *open.Rubrics[3]
+	undecided.Output.NoPass = true
+	open.Rubrics[3] = &undecided
+	s, err := open.resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := s.Rubrics[3].Output; o.NoPass || o.Low != 0.2 || o.High != 0.6 || len(s.thresholds) != 2 ||
+		s.Report.Thresholds != nil {
+		t.Errorf("%+v, %v, %v", o, s.thresholds, s.Report.Thresholds)
+	}
+	scores := []score.Score{{Name: "schema_check", Source: score.Deterministic, Value: new(0.5)}}
+	if s.redecide(scores); scores[0].Passed == nil || !*scores[0].Passed {
+		t.Errorf("%+v", scores[0])
+	}
 	var notes []string
 	p := thresholdPlan(t, "http://127.0.0.1:1/v1", "overal=0.5")
-	s, err := p.resolve()
+	s, err = p.resolve()
 	if err == nil {
 		s.note(&Observer{Note: func(line string) { notes = append(notes, line) }})
 	}
-	if err != nil || len(notes) != 1 || !strings.Contains(notes[0], "overal=0.5") {
+	if err != nil || len(notes) != 1 ||
+		notes[0] != "threshold overal=0.5: no rubric and no scorer of this run has that name" {
 		t.Errorf("a misspelled name: %v, %v", notes, err)
 	}
 }
