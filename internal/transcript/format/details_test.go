@@ -436,3 +436,50 @@ func TestConversationsOfHTTP(t *testing.T) {
 		t.Errorf("a request for embeddings is the part %+v", p)
 	})
 }
+
+// TestBodiesOfADOT: what the bodies of a span's records say, as the attributes of a model's or a tool's call.
+func TestBodiesOfADOT(t *testing.T) {
+	message := func(content string) string { return `{"messages":[{"role":"user","content":` + content + `}]}` }
+	for _, tt := range []struct{ in, out, want string }{
+		{message(`{"content":"{\"inputs\":{\"q\":7}}"}`), message(`{"content":"{\"output\":{\"lc\":1,\"kwargs\":` +
+			`{\"tool_call_id\":\"k\",\"name\":\"find\",\"content\":\"x\"}}}"}`),
+			`{"gen_ai.tool.call.id":"k","gen_ai.tool.name":"find","gen_ai.operation.name":"execute_tool",` +
+				`"gen_ai.tool.call.arguments":{"q":7},"gen_ai.tool.call.result":{"lc":1,"kwargs":{"tool_call_id":"k",` +
+				`"name":"find","content":"x"}}}`},
+		{message(`{"content":"{\"input\":{\"q\":7}}"}`), message(`{"content":"{\"output\":` +
+			`{\"tool_call_id\":\"k\",\"name\":\"find\",\"content\":\"x\"}}"}`),
+			`{"gen_ai.tool.call.id":"k","gen_ai.tool.name":"find","gen_ai.operation.name":"execute_tool",` +
+				`"gen_ai.tool.call.arguments":{"q":7},"gen_ai.tool.call.result":{"tool_call_id":"k","name":"find","content":"x"}}`},
+		{message(`{"content":"{\"q\":7}"}`), message(`{"content":"{\"output\":` +
+			`{\"tool_call_id\":\"k\",\"content\":\"x\"}}"}`),
+			`{"gen_ai.tool.call.id":"k","gen_ai.operation.name":"execute_tool","gen_ai.tool.call.arguments":{"q":7},` +
+				`"gen_ai.tool.call.result":{"tool_call_id":"k","content":"x"}}`},
+		{`{"messages":[{"role":"tool","content":{"id":"k","content":"{\"q\":7}"}}]}`, message(`{"message":"[{\"text\":` +
+			`\"x\"}]"}`),
+			`{"gen_ai.tool.call.id":"k","gen_ai.operation.name":"execute_tool","gen_ai.tool.call.arguments":{"q":7},` +
+				`"gen_ai.tool.call.result":[{"type":"text","text":"x"}]}`},
+		{message(`"a"`), message(`{"content":"__end__"}`),
+			`{"gen_ai.operation.name":"state"}`},
+		{message(`{"content":"{\"messages\":[]}"}`), message(`"b"`),
+			`{"gen_ai.operation.name":"state"}`},
+		{message(`{"content":"{\"inputs\":{}}"}`), message(`"b"`),
+			`{"gen_ai.operation.name":"state"}`},
+		{message(`"a"`), message(`{"content":"{\"messages\":[]}"}`),
+			`{"gen_ai.operation.name":"state"}`},
+		{message(`"a"`), message(`{"content":"{\"outputs\":{}}"}`),
+			`{"gen_ai.operation.name":"state"}`},
+		{message(`"a"`), message(`"b"`),
+			`{"gen_ai.operation.name":"chat","judge.request":[{"role":"user","content":"a"}],"judge.reply":` +
+				`[{"role":"user","content":"b"}]}`},
+		{message(`"a"`), message(`{"content":"{\"generations\":[[{\"text\":\"b\",\"message\":{\"kwargs\":` +
+			`{\"tool_calls\":[{\"id\":\"k\",\"name\":\"find\",\"args\":{}}]}}}]]}"}`),
+			`{"gen_ai.operation.name":"chat","judge.request":[{"role":"user","content":"a"}],"judge.reply":` +
+				`{"role":"assistant","content":"b","tool_calls":[{"id":"k","name":"find","args":{}}]}}`},
+	} {
+		s := spanRecord{events: []value.Value{mustParse(t, `{"body":{"input":`+tt.in+`,"output":`+tt.out+`}}`)}}
+		adotSpan(&s)
+		if got := s.attrs.JSON(); got != tt.want {
+			t.Errorf("%s and %s say\n%s, want\n%s", tt.in, tt.out, got, tt.want)
+		}
+	}
+}

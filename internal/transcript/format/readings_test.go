@@ -169,6 +169,15 @@ $[*].said: string "Where is it?"
 roles at $[*].who (4 of 4 elements)
 texts at $[*].said
 {"group":"$.n","message.content":"$.said","message.role":"$.who"}`},
+		{"lines with keys of their own", `{"k":"a","who":"user","said":"Where is it?"}
+{"k":"a","who":"assistant","said":"It was lost.","mood":"calm"}
+{"k":"a","who":"user","said":"Thanks.","tags":["x"]}`, `$.k: string "a"
+$.who: string "user"
+$.said: string "Where is it?"
+$.mood: string "calm"
+$.tags: list of 1
+roles at $[*].who (3 of 3 elements)
+null`},
 		{"one id of all lines", `[{"run_id":"a","who":"user","said":"Where is it?"},{"run_id":"a","who":"assistant",` +
 			`"said":"It was lost."}]`, `$[*].run_id: string "a"
 $[*].who: string "user"
