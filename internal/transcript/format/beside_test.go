@@ -1402,6 +1402,8 @@ error: x.json[2]: a sample must be an object and is an integer`},
 {"type":"message.updated","properties":{"info":{"id":"m2","role":"user","sessionID":"s1"}}}
 {"type":"message.part.updated","properties":{"part":{"id":"p2","messageID":"m2","type":"text","text":"And?"}}}`,
 		`x/0: | a Lost. | u And?`},
+	{"swe-agent", `{"environment":"e","trajectory":[{"action":"f","observation":"x"}],"input":[5]}`,
+		`error: x.json:1: input[0]: a message must be an object and is an integer`},
 }
 
 // TestWhatStandsBesideMessages: the ids, tools, labels, references and other keys of records are kept as their formats

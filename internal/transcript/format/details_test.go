@@ -344,6 +344,11 @@ func TestSmallRulesOfReaders(t *testing.T) {
 			t.Errorf("%s is of another program: %t", line, got)
 		}
 	}
+	for _, c := range "azAZ09_.-/`{@[: ,(é" {
+		if got, want := inName(c), strings.ContainsRune("azAZ09_.-/", c); got != want {
+			t.Errorf("%q in a name: %t", c, got)
+		}
+	}
 	for parts, want := range map[string][2]bool{
 		`[{"type":"text","text":"a"}]`:                             {true, false},
 		`[{"type":"tool_result","tool_use_id":"k","content":"x"}]`: {true, true},

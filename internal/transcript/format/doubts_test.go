@@ -76,21 +76,28 @@ func TestSignsOfAMisreading(t *testing.T) {
 func TestRecordsInsideOfObjects(t *testing.T) {
 	const chat = `{"messages":[{"role":"user","content":"a"}]}`
 	const span = `{"trace_id":"t","attributes":{"gen_ai.prompt":"a","gen_ai.completion":"b"}}`
+	mixed := assistant(fn("k", "f", `"{}"`)) + `,{"role":"user","content":[{"type":"tool_result","tool_use_id":"k",` +
+		`"content":"x"}]}`
 	for log, want := range map[string]string{
-		`{"v":1,"runs":[` + chat + `]}`:                                               "openai-chat [runs]",
-		`{"v":1,"runs":[` + chat + `],"more":[` + chat + `]}`:                         " []",
-		`{"data":{"runs":[` + chat + `]}}`:                                            "openai-chat [data runs]",
-		`{"data":{"runs":[` + chat + `]},"other":{"a":1}}`:                            " []",
-		`{"one":` + chat + `}`:                                                        "named-conversations []",
-		`{"items":[` + chat + `]}`:                                                    "openai-chat [items]",
-		`{"steps":[` + chat + `]}`:                                                    " []",
-		`{"a":[` + span + `],"b":[` + span + `]}`:                                     "openinference-flat [*]",
-		`{"a":[` + span + `],"b":[` + chat + `]}`:                                     " []",
-		`{"x":{"schema_version":"ATIF-v1.1"},"y":{"schema_version":"ATIF-v1.1"}}`:     "atif [*]",
-		`{"x":{"schema_version":"ATIF-v1.1"},"y":5}`:                                  "atif [x]",
-		`{"x":{"schema_version":"ATIF-v1.1"},"y":{"object":"chat.completion"}}`:       " []",
-		`{"input":{"schema_version":"ATIF-v1.1"},"y":{"schema_version":"ATIF-v1.1"}}`: " []",
-		`{"x":{"schema_version":"ATIF-v1.1"}}`:                                        "atif [x]",
+		`{"v":1,"runs":[` + chat + `]}`:                                                "openai-chat [runs]",
+		`{"v":1,"runs":[` + chat + `],"more":[` + chat + `]}`:                          " []",
+		`{"data":{"runs":[` + chat + `]}}`:                                             "openai-chat [data runs]",
+		`{"data":{"runs":[` + chat + `]},"other":{"a":1}}`:                             " []",
+		`{"one":` + chat + `}`:                                                         "named-conversations []",
+		`{"items":[` + chat + `]}`:                                                     "openai-chat [items]",
+		`{"v":1,"conversations":[` + chat + `]}`:                                       "openai-chat [conversations]",
+		`{"v":1,"history":[` + chat + `]}`:                                             "openai-chat [history]",
+		`{"v":1,"conversations":[{"id":"a","object":"chat.completion","choices":[]}]}`: " []",
+		`{"runs":[{"messages":[` + mixed + `]}]}`:                                      " []",
+		`{"runs":[{"messages":[` + mixed + `]}],"more":[` + chat + `]}`:                "openai-chat [more]",
+		`{"steps":[` + chat + `]}`:                                                     " []",
+		`{"a":[` + span + `],"b":[` + span + `]}`:                                      "openinference-flat [*]",
+		`{"a":[` + span + `],"b":[` + chat + `]}`:                                      " []",
+		`{"x":{"schema_version":"ATIF-v1.1"},"y":{"schema_version":"ATIF-v1.1"}}`:      "atif [*]",
+		`{"x":{"schema_version":"ATIF-v1.1"},"y":5}`:                                   "atif [x]",
+		`{"x":{"schema_version":"ATIF-v1.1"},"y":{"object":"chat.completion"}}`:        " []",
+		`{"input":{"schema_version":"ATIF-v1.1"},"y":{"schema_version":"ATIF-v1.1"}}`:  " []",
+		`{"x":{"schema_version":"ATIF-v1.1"}}`:                                         "atif [x]",
 	} {
 		d, err := Detect([]byte(log))
 		if got := d.Format + " [" + strings.Join(d.Inside, " ") + "]"; got != want || err != nil {

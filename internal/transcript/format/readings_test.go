@@ -302,6 +302,10 @@ func TestGuessesThatAreTried(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
+	g := Guess{Map: map[string]string{"messages": "$.talk"}}
+	if err := g.Try(context.Background(), "x.json", strings.NewReader(`{"log":[]}`)); err != nil || g.Map != nil {
+		t.Errorf("a mapping that finds nothing is kept: %v, %v", g.Map, err)
+	}
 }
 
 // TestMappedRecords: what a mapping reads of records besides messages, and where their names are.
@@ -401,6 +405,8 @@ func TestWrittenForms(t *testing.T) {
 	for _, tt := range []struct{ text, calls, rest string }{
 		{"a <tool_call>{\"name\":\"f\",\"arguments\":{\"a\":1}}</tool_call> b", `f({"a":1})`, "a " +
 			"<tool_call>\n</tool_call> b"},
+		{"<tool_call><tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>", `f({})`, "<tool_call>" +
+			"<tool_call>\n</tool_call>"},
 		{"<tool_call></tool_call>", ``, "<tool_call></tool_call>"},
 		{"<tool_call> </tool_call>x", ``, "<tool_call> </tool_call>x"},
 		{"<tool_call>f</tool_call>", `({})!`, "<tool_call>\n</tool_call>"},
