@@ -82,6 +82,22 @@ func TestContrast(t *testing.T) {
 			t.Errorf("of %v without %v: %d, want %d", tt.learn, tt.taken, got, tt.want)
 		}
 	}
+	none := math.NaN()
+	for want, learned := range map[string][]float64{
+		"2 examples [6 0] 0; 4 examples [6 0 2 1] 0; 4 nearest examples [6 0 2 1 4] 4": {0, 0, 0, 1, 0, 1, 0},
+		"2 examples [2 0] 0; 4 examples [2 0 6 1] 0":                                   {0, 0, 0, 1, none, 1, 0},
+		"2 examples [6 0] 0": {0, 0, 1, 1, none, 1, 0},
+		"":                   {0, none, 1, 1, 1, 1, 1},
+	} {
+		l.items[6].Note = "why"
+		var got []string
+		for _, f := range l.exampleForms([]int{0, 1, 2, 3, 4, 5, 6}, learned) {
+			got = append(got, fmt.Sprintf("%s %v %d", f.name, f.examples, f.retrieve))
+		}
+		if text := strings.Join(got, "; "); text != want {
+			t.Errorf("%v: %s, want %s", learned, text, want)
+		}
+	}
 	// Errors alternate by label and tool, from the most frequent kind on, those with a note first.
 	l.items[6].Note = "why"
 	wrong := func(i int) bool { return i == 6 || i == 4 || i == 2 }

@@ -112,6 +112,15 @@ func TestSplitsFollowFromIDs(t *testing.T) {
 	}
 }
 
+// TestStratum: tasks with both labels come first, then those that only fail.
+func TestStratum(t *testing.T) {
+	for of, want := range map[[2]int]int{{1, 2}: 0, {2, 2}: 1, {0, 2}: 2} {
+		if got := (&task{fails: of[0], total: of[1]}).stratum(); got != want {
+			t.Errorf("%v: %d, want %d", of, got, want)
+		}
+	}
+}
+
 // TestOutputFor: examples pass and fail as clearly as the scale allows.
 func TestOutputFor(t *testing.T) {
 	for want, o := range map[string]rubrics.Output{
@@ -159,6 +168,15 @@ func TestGain(t *testing.T) {
 			t.Fatal(err)
 		}
 		return r
+	}
+	passes := &columns{}
+	for i := range 40 {
+		passes.take(true, 0, 1)
+		passes.cluster = append(passes.cluster, i)
+	}
+	l := &learner{cfg: &Config{Target: report.YoudenTarget, Alpha: 0.05}}
+	if gain, margin := l.gain(passes); !math.IsNaN(gain) || margin != minMargin {
+		t.Errorf("without a label that fails: a gain of %v, margin %v", gain, margin)
 	}
 	before, after := rates(c.before), rates(c.after)
 	for target, want := range map[string]float64{
