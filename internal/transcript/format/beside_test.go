@@ -1404,6 +1404,30 @@ error: x.json[2]: a sample must be an object and is an integer`},
 		`x/0: | a Lost. | u And?`},
 	{"swe-agent", `{"environment":"e","trajectory":[{"action":"f","observation":"x"}],"input":[5]}`,
 		`error: x.json:1: input[0]: a message must be an object and is an integer`},
+	{"codex-exec", `{"type":"thread.started","thread_id":"t1"}
+{"type":"item.completed","item":{"id":"i1","type":"file_change","changes":[],"status":"failed"}}
+{"type":"item.completed","item":{"id":"i2","type":"command_execution","command":"ls","aggregated_output":"x",` +
+		`"status":"failed"}}`, `t1: | a  0#i1 file_change{"changes":[]} | 0!=failed |` +
+		` a  1#i2 command_execution{"command":"ls"} | 1!=x`},
+	{"inspect-json", `{"version":2,"eval":{"task":"t"},"samples":[{"id":"1","input":"Where?","events":[{"event":"model",` +
+		`"tools":[{"name":"find","parameters":{}}]},{"event":"tool","tools":[{"name":"other","parameters":{}}]},` +
+		`{"event":"model","tools":[{"name":"find","parameters":{}},{"name":"now","parameters":{}}]}]}]}`, `1: | u Where?
+sample {"task_id":"1","trial":null,"task":"t","target":null}
+tool find()
+tool now()`},
+	{"span-rows", `{"trace_id":"t1","id":"1","type":"llm","start_time":"1","input":{"messages":[{"role":"user",` +
+		`"content":"Where?"}]},"output":[{"role":"assistant","content":"I look."}]}
+{"trace_id":"t1","id":"2","type":"tool","start_time":"2","name":"find","input":{"input":{"q":7}},` +
+		`"output":{"output":{"content":"x","tool_call_id":"k"}}}`, `t1: | u Where? | a I look. | a  0#k find{"q":7} | 0=x
+extra {"trace_id":"t1","span_id":"1"}
+message 1 {"trace_id":"t1","span_id":"1"}
+message 2 {"trace_id":"t1","span_id":"2"}`},
+	{"request-response", `{"trace_id":"t1","id":"a","request":{"messages":[{"role":"user","content":"a"}]},` +
+		`"response":{"choices":[{"message":{"role":"assistant","content":"b"}}]}}
+{"trace_id":"t1","id":"b","request":{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},` +
+		`{"role":"user","content":"c"}]},"response":{"choices":[{"message":{"role":"assistant","content":"d"}}]}}`,
+		`t1: | u a | a b | u c | a d
+extra {"trace_id":"t1"}`},
 }
 
 // TestWhatStandsBesideMessages: the ids, tools, labels, references and other keys of records are kept as their formats

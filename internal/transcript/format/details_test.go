@@ -254,6 +254,52 @@ func TestSpansOfRecords(t *testing.T) {
 	}
 }
 
+// TestFlatRecords: a span with plain attributes, and a log record, which belongs to its span.
+func TestFlatRecords(t *testing.T) {
+	for record, want := range map[string]string{
+		`{"traceId":"t","spanId":"s","timeUnixNano":"5","attributes":{"event.name":"gen_ai.user.message"},` +
+			`"body":{"content":"a"}}`: `t  s {"trace_id":"t","span_id":"s","start":"5",` +
+			`"attributes":{"event.name":"gen_ai.user.message"},"log":true,"events":[{"name":"gen_ai.user.message",` +
+			`"attributes":{"event.name":"gen_ai.user.message"},"body":{"content":"a"}}]}`,
+		`{"name":"n","context":{"trace_id":"0xt","span_id":"0xs"},"parent_id":"0xp","start_time":"5","attributes":{},` +
+			`"status":{"status_code":"ERROR","description":"gone"},"body":{"content":"a"}}`: `t s p {"trace_id":"t",` +
+			`"span_id":"s","parent_id":"p","name":"n","start":"5","error":"gone","attributes":{}}`,
+		`{"name":"n","spanContext":{"traceId":"t","spanId":"s"},"parentSpanContext":{"spanId":"p"},"startTime":[5,7],` +
+			`"attributes":{},"status":{"code":2}}`: `t s p {"trace_id":"t","span_id":"s","parent_id":"p","name":"n",` +
+			`"start":"5000000007","error":"error","attributes":{}}`,
+	} {
+		flatParts(mustParse(t, record), func(p part) {
+			if got := p.trace + " " + p.id + " " + p.parent + " " + p.text; got != want {
+				t.Errorf("%s\nis    %s\nwant %s", record, got, want)
+			}
+		})
+	}
+}
+
+// TestArgumentsOfDeepEvalTools: where a tool's span has its arguments, its result and its failure.
+func TestArgumentsOfDeepEvalTools(t *testing.T) {
+	for record, want := range map[string]string{
+		`{"name":"Function tool: f","input":{"q":7},"output":"x","toolsCalled":[{"inputParameters":{}}]}`: `f {"q":7} "x" `,
+		`{"name":"f","input":{"q":7},"output":"x","toolsCalled":[{"inputParameters":{"q":8}}]}`:           `f {"q":8} "x" `,
+		`{"name":"f","input":"{\"q\":7}","output":{"tool_output":{"raw_output":"x"}}}`:                    `f {"q":7} "x" `,
+		`{"name":"f","input":{"kwargs":{"q":7}},"output":"x"}`:                                            `f {"q":7} "x" `,
+		`{"name":"f","input":{"kwargs":5,"q":7}}`:                                                         `f {"kwargs":5,"q":7} null `,
+		`{"name":"f","input":{"args":[{"q":7}]},"output":"x"}`:                                            `f {"q":7} "x" `,
+		`{"name":"f","output":"x","toolsCalled":[{"inputParameters":{}}],"status":"ERRORED"}`:             `f {} "x" error`,
+		`{"name":"f","input":{},"output":"x","status":"ERRORED","error":"gone"}`:                          `f {} "x" gone`,
+		`{"name":"f","input":{},"output":"x","status":"SUCCESS","error":"gone"}`:                          `f {} "x" `,
+	} {
+		r := telemetry{views: views{draft: &draft{Conversation: &transcript.Conversation{}}}, byID: map[string]*span{}}
+		r.deepEvalTool(mustParse(t, record))
+		s := r.tools[0]
+		got := strings.Join([]string{s.field("name").Text(), s.attrs.Field("gen_ai.tool.call.arguments").JSON(),
+			s.attrs.Field("gen_ai.tool.call.result").JSON(), s.field("error").Text()}, " ")
+		if got != want {
+			t.Errorf("%s is %s, want %s", record, got, want)
+		}
+	}
+}
+
 // TestFieldsOfGuessedCalls: the keys of a call's name, arguments, id and result that are found in a step.
 func TestFieldsOfGuessedCalls(t *testing.T) {
 	for step, want := range map[string]map[string]string{
@@ -282,6 +328,24 @@ func TestFieldsOfGuessedCalls(t *testing.T) {
 			calls: mustParse(t, calls).Slice()}
 		if c.others(); c.keys["call.id"] != want {
 			t.Errorf("%s has the id %q, want %q", calls, c.keys["call.id"], want)
+		}
+	}
+}
+
+// TestNamesOfGuessedCalls: the first text that is a name, unless the key of a later one says so.
+func TestNamesOfGuessedCalls(t *testing.T) {
+	for call, want := range map[string]string{
+		`{"a":"x","b":"y","how":{}}`: "a how ", `{"a":"x","name":"y","how":{}}`: "name how ",
+		`{"name":"y","a":"x","how":{}}`: "name how ", `{"fn":"y","name":"x","how":{}}`: "fn how ",
+		`{"a":"two words","b":"y","how":{},"with":{}}`: "b how ", `{"ref":"k","a":"x","how":"{}"}`: "a how ref",
+		`{"id":5,"a":"x","how":{},"result":"y"}`: "a how id", `{"id":[],"a":"x","how":{}}`: "a how ", `{"a":"x"}`: "  ",
+		`{"how":{}}`: "  ", `{"output":"x","how":{}}`: "  ", `{"name":"x","result":{}}`: "  ",
+	} {
+		c := candidate{keys: map[string]string{}}
+		found := c.call(mustParse(t, call))
+		got := c.keys["call.name"] + " " + c.keys["call.arguments"] + " " + c.keys["call.id"]
+		if got != want || found != (want != "  ") || found != (len(c.calls) == 1) {
+			t.Errorf("%s is a call: %t, %q, want %q", call, found, got, want)
 		}
 	}
 }
@@ -361,6 +425,17 @@ func TestSmallRulesOfReaders(t *testing.T) {
 			if got := areParts(mustParse(t, parts), role); got != want[i] {
 				t.Errorf("%s are parts of the role %s: %t", parts, role, got)
 			}
+		}
+	}
+	for text, want := range map[string]bool{`{"a":null}`: true, `{'a': None}`: true, `{a:1}`: false, `[1`: false} {
+		if got := isValue(text); got != want {
+			t.Errorf("%s is a value: %t", text, got)
+		}
+	}
+	for times, want := range map[string]string{`{"a":[5,7],"b":"9"}`: "5000000007", `{"a":0,"b":"9"}`: "9",
+		`{"a":"","b":8}`: "8", `{"a":"7","b":8}`: "7", `{}`: ""} {
+		if got := flatTime(mustParse(t, times), "a", "b"); got != want {
+			t.Errorf("the time of %s is %s", times, got)
 		}
 	}
 	for m, want := range map[Material]string{{1, 1, 1}: "", {0, 2, 1}: "positive", {1, 0, 0}: "negative recovery",

@@ -100,8 +100,9 @@ func TestViewsOfCallsWithIDs(t *testing.T) {
 		"another id in a history that goes on": {[]string{"u:1 c:k", "u:1 c:j r:j a:x"}, "u:1 c:k r:k a:x", 0},
 		"each call gets its own id": {[]string{"u:1 c:k/1 c:l/2", "u:1 c:i/1 c:j/2 r:j=b r:i=a"}, "u:1 c:k/1 " +
 			"c:l/2 r:l=b r:k=a", 0},
-		"calls without an id":                {[]string{"u:1 c:", "u:1 c: r:=x a:y"}, "u:1 c: r:=x a:y", 0},
-		"a known call with another argument": {[]string{"u:1 c:k/1 r:k", "u:1 c:k/2 r:k"}, "u:1 c:k/1 r:k c:k/2", 1},
+		"calls without an id":                       {[]string{"u:1 c:", "u:1 c: r:=x a:y"}, "u:1 c: r:=x a:y", 0},
+		"calls without an id behind the same start": {[]string{"u:1 c: a:x", "u:1 c: a:y"}, "u:1 c: a:x a:y", 1},
+		"a known call with another argument":        {[]string{"u:1 c:k/1 r:k", "u:1 c:k/2 r:k"}, "u:1 c:k/1 r:k c:k/2", 1},
 		"another id after other words": {[]string{"u:1 c:k r:k a:x", "u:2 c:j r:j a:y"}, "u:1 c:k r:k a:x u:2 " +
 			"c:j r:j a:y", 1},
 		"another id before the same end": {[]string{"u:1 a:x u:2 a:y", "u:9 c:j u:2 a:y"}, "u:1 a:x u:2 a:y u:9 " +

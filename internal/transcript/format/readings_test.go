@@ -420,6 +420,8 @@ func TestWrittenForms(t *testing.T) {
 		{"Action: f\nAction Input: {\"a\": 1} and more", `f({"a":1})`, "Action: \n"},
 		{"Action: g\nAction Input: \"quoted\"", `g({"q":"quoted"})`, "Action: \n"},
 		{"Action: g\nAction Input: \"open", `g({"q":"\"open"})`, "Action: \n"},
+		{"Action: g\nAction Input: \"\"", `g({"q":""})`, "Action: \n"},
+		{"My Action: f", ``, "My Action: f"},
 		{"Action: finish\nAction Input: x", ``, "Action: finish\nAction Input: x"},
 		{"Action: g[red]", `g({"q":"red"})`, "Action: \n"},
 		{"Action: finish[red]", ``, "Action: finish[red]"},
@@ -460,6 +462,12 @@ func TestWrittenForms(t *testing.T) {
 		}
 		if strings.Join(got, " ") != tt.calls || rest != tt.rest {
 			t.Errorf("%.60q has %s and %q\nwant %s and %q", tt.text, strings.Join(got, " "), rest, tt.calls, tt.rest)
+		}
+	}
+	for text, want := range map[string]string{"f(a=": "the call is cut off", "[f(a=1)": "no call that can be read",
+		"Action: {\"x\"": "no JSON object with a name and arguments"} {
+		if calls, _ := CutCalls(text, tools); len(calls) != 1 || calls[0].Problem != want {
+			t.Errorf("%q has %+v", text, calls)
 		}
 	}
 }
