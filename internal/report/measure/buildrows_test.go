@@ -223,3 +223,16 @@ func TestJudgesOfFewConversations(t *testing.T) {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
 }
+
+// TestFirstPlaceOfAConversation: of the places that scores name for a conversation the first counts, in any order.
+func TestFirstPlaceOfAConversation(t *testing.T) {
+	for _, places := range [][]string{{"log:2", "log:3"}, {"log:3", "log:2"}, {"", "log:2"}, {"log:2", ""}} {
+		scores := runOf("f", "f")
+		for i, place := range places {
+			scores[i].Place = place
+		}
+		if got := buildReport(t, inputsOf(scores), measure.Config{}).FailureGroups[0].First.Place; got != "log:2" {
+			t.Errorf("%q: %q, want log:2", places, got)
+		}
+	}
+}

@@ -75,14 +75,18 @@ func TestPlanOfWhatNeverFails(t *testing.T) {
 	}
 }
 
-// TestPlanOfLabelsThatAllPass: nothing can be planned from people's rate of 1, although the judge fails some.
-func TestPlanOfLabelsThatAllPass(t *testing.T) {
-	for _, passes := range []bool{true, false} {
+// TestPlanOfOneVerdict: nothing can be planned if people, or the judge, pass everything or nothing.
+func TestPlanOfOneVerdict(t *testing.T) {
+	for _, tt := range []struct{ judge, people, why string }{
+		{"pppf", "pppp", "zero_variance"}, {"pppf", "ffff", "zero_variance"}, {"pppp", "pppf", "zero_variance"},
+		{"ffff", "pppf", "zero_variance"}, {"pppf", "pfff", ""},
+	} {
 		var rows []measure.LabelRow
 		verdicts := ""
 		for i := range 60 {
-			rows = append(rows, drawnRow(fmt.Sprintf("c%03d", i), i+1, labels.VerdictAnswer(passes || i%4 == 0)))
-			verdicts += string("pppf"[i%4])
+			said := labels.VerdictAnswer(tt.people[i%4] == 'p')
+			rows = append(rows, drawnRow(fmt.Sprintf("c%03d", i), i+1, said))
+			verdicts += tt.judge[i%4 : i%4+1]
 		}
 		in := inputsOf(runOf(verdicts, verdicts))
 		given := measure.NewLabels(rows, &in.Manifest)
@@ -92,9 +96,8 @@ func TestPlanOfLabelsThatAllPass(t *testing.T) {
 		if err != nil || len(p.Judges) != 1 {
 			t.Fatalf("%+v, %v", p, err)
 		}
-		j := p.Judges[0]
-		if why := map[bool]string{true: "zero_variance"}[passes]; j.Why != why || (j.WidthLabels == nil) != passes {
-			t.Errorf("all pass: %v: %+v", passes, j)
+		if j := p.Judges[0]; j.Why != tt.why || (j.WidthLabels == nil) != (tt.why != "") {
+			t.Errorf("judge %s, people %s: %+v", tt.judge, tt.people, j)
 		}
 	}
 }

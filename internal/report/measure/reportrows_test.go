@@ -127,7 +127,7 @@ func TestRunsThatCountAsZero(t *testing.T) {
 		return s
 	}
 	scores := []score.Score{scoreOf(score.Label, "reward", "a", -1, 'p'), scoreOf(score.Label, "reward", "b", -1, 'p'),
-		scoreOf(score.Label, "reward", "c", -1, 'f'), zero("d", 0), zero("e", 1),
+		scoreOf(score.Label, "reward", "c", -1, 'f'), zero("d", 0), zero("e", 1), zero("g", 1),
 		scoreOf(score.Label, "reward", "f", -1, 'n')}
 	row := buildReport(t, inputsOf(scores), measure.Config{}).Scores[0]
 	if row.CountedZero != 1 || row.MeanWithZeros == nil || *row.MeanWithZeros != 0.5 || numberOr(row.Mean) != "0.6667" {
