@@ -1428,6 +1428,15 @@ message 2 {"trace_id":"t1","span_id":"2"}`},
 		`{"role":"user","content":"c"}]},"response":{"choices":[{"message":{"role":"assistant","content":"d"}}]}}`,
 		`t1: | u a | a b | u c | a d
 extra {"trace_id":"t1"}`},
+	{"openhands", `[{"id":0,"source":"user","action":"message","args":{"content":"Where?"}},
+{"id":1,"source":"agent","action":"run","args":{"command":"ls","thought":"hm","action":"run","keep_prompt":true,` +
+		`"is_confirmed":1,"confirmation_state":"c","action_risk":1,"security_risk":1,"hidden":false,"blocking":false,` +
+		`"images_urls":[],"image_urls":[]}},
+{"id":2,"source":"agent","observation":"run","cause":1,"content":"x"}]`,
+		`x/0: | u Where? | a hm 0# run{"command":"ls"} | 0=x // call_without_id paired_by_order
+note paired_by_order : history[2]: the result names no call of the log and was given to run at history[1]`},
+	{"bedrock-converse", `{"schemaType":"ModelInvocationLog","requestId":"r","input":{"inputBodyJson":{"messages":[5]}}}`,
+		`error: x.json:1: messages[0]: a message must be an object and is an integer`},
 }
 
 // TestWhatStandsBesideMessages: the ids, tools, labels, references and other keys of records are kept as their formats

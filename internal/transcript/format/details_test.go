@@ -283,11 +283,12 @@ func TestArgumentsOfDeepEvalTools(t *testing.T) {
 		`{"name":"f","input":{"q":7},"output":"x","toolsCalled":[{"inputParameters":{"q":8}}]}`:           `f {"q":8} "x" `,
 		`{"name":"f","input":"{\"q\":7}","output":{"tool_output":{"raw_output":"x"}}}`:                    `f {"q":7} "x" `,
 		`{"name":"f","input":{"kwargs":{"q":7}},"output":"x"}`:                                            `f {"q":7} "x" `,
-		`{"name":"f","input":{"kwargs":5,"q":7}}`:                                                         `f {"kwargs":5,"q":7} null `,
-		`{"name":"f","input":{"args":[{"q":7}]},"output":"x"}`:                                            `f {"q":7} "x" `,
-		`{"name":"f","output":"x","toolsCalled":[{"inputParameters":{}}],"status":"ERRORED"}`:             `f {} "x" error`,
-		`{"name":"f","input":{},"output":"x","status":"ERRORED","error":"gone"}`:                          `f {} "x" gone`,
-		`{"name":"f","input":{},"output":"x","status":"SUCCESS","error":"gone"}`:                          `f {} "x" `,
+		`{"name":"f","input":{"kwargs":5,"q":7}}`: `f {"kwargs":5,` +
+			`"q":7} null `,
+		`{"name":"f","input":{"args":[{"q":7}]},"output":"x"}`:                                `f {"q":7} "x" `,
+		`{"name":"f","output":"x","toolsCalled":[{"inputParameters":{}}],"status":"ERRORED"}`: `f {} "x" error`,
+		`{"name":"f","input":{},"output":"x","status":"ERRORED","error":"gone"}`:              `f {} "x" gone`,
+		`{"name":"f","input":{},"output":"x","status":"SUCCESS","error":"gone"}`:              `f {} "x" `,
 	} {
 		r := telemetry{views: views{draft: &draft{Conversation: &transcript.Conversation{}}}, byID: map[string]*span{}}
 		r.deepEvalTool(mustParse(t, record))
@@ -402,6 +403,14 @@ func TestKnownCalls(t *testing.T) {
 
 // TestSmallRulesOfReaders: rules of single readers that decide by a word or a kind.
 func TestSmallRulesOfReaders(t *testing.T) {
+	many := search{listed: map[string]bool{}}
+	for i := range 61 {
+		many.describe(value.OfInt(int64(i)), step("$", "k"+value.OfInt(int64(i)).Text()))
+		many.describe(value.OfInt(0), "$.k0")
+	}
+	if len(many.keys) != 60 || many.keys[0] != `$.k0: integer "0"` || many.keys[59] != `$.k59: integer "59"` {
+		t.Errorf("%d places are listed: %q", len(many.keys), many.keys)
+	}
 	for line, want := range map[string]bool{"tool.call": true, "tool.execution_start": false,
 		"tool.execution_complete": false, "tool.user_requested": false, "user.message": false, "tool.": true, "tool": false} {
 		if got := otherToolLine(value.Pairs("type", line)); got != want {
