@@ -89,7 +89,9 @@ func (s scriptedStreams) Publish(ctx context.Context, subject string, data []byt
 	if err := s.step(ctx, "store %s", subject); err != nil {
 		return nil, err
 	}
+	s.mu.Lock()
 	s.stored[subject] = string(data)
+	s.mu.Unlock()
 	return &jetstream.PubAck{}, nil
 }
 
@@ -97,6 +99,8 @@ func (s scriptedReplies) GetLastMsgForSubject(ctx context.Context, subject strin
 	if err := s.step(ctx, "look for %s", subject); err != nil {
 		return nil, err
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if data, ok := s.stored[subject]; ok {
 		return &jetstream.RawStreamMsg{Data: []byte(data)}, nil
 	}
@@ -394,9 +398,11 @@ func TestSend(t *testing.T) {
 				defer cancel()
 				if tt.comes > 0 {
 					time.AfterFunc(tt.comes, func() {
+						from.window.mu.Lock()
 						if from.window.in != 1 {
 							t.Errorf("%d places in the window are taken", from.window.in)
 						}
+						from.window.mu.Unlock()
 						from.deliver(reply, []byte(`{"status":200,"body":"e30="}`))
 					})
 				}

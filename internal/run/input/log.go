@@ -172,6 +172,13 @@ func (b *bytes) read(p []byte) (int, error) {
 	return n, err
 }
 
+// position returns how many bytes were read. A reader that was left early may still read.
+func (b *bytes) position() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.n
+}
+
 // hash adds to the hash those bytes of p that belong to it. p begins at offset from of the log.
 func (b *bytes) hash(p []byte, from int64) {
 	for len(p) > 0 {

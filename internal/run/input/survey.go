@@ -89,11 +89,9 @@ func (s *Source) survey(ctx context.Context, l *Log, ids *format.IDs, name *stri
 	if err := cmp.Or(context.Cause(ctx), suspect); err != nil {
 		return "", 0, err
 	}
-	b.mu.Lock()
-	parsed = b.n
-	b.mu.Unlock()
+	parsed = b.position()
 	hash, err = b.sum()
-	if n := b.n; l.Bytes == nil {
+	if n := b.position(); l.Bytes == nil {
 		l.Bytes = &n
 	}
 	return hash, parsed, err
