@@ -36,6 +36,13 @@ func TestTaskKey(t *testing.T) {
 	if b.Extra = id; a.TaskKey() != b.TaskKey() {
 		t.Error("the conversation's own id decides before the sample's")
 	}
+	for _, extra := range []value.Value{
+		value.Pairs("task", value.Pairs("id", "7")), value.Pairs("metadata", value.Pairs("task_id", "7")),
+	} {
+		if in := (&Conversation{ID: "f", Extra: extra}); in.TaskKey() != a.TaskKey() {
+			t.Errorf("the task's id is not read in %s", extra.JSON())
+		}
+	}
 	c, d := &Conversation{ID: "c"}, &Conversation{ID: "d"}
 	if c.TaskKey() == d.TaskKey() {
 		t.Error("without either each conversation is its own task")

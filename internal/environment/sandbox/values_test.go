@@ -25,6 +25,7 @@ func TestValuesOfTools(t *testing.T) {
 			`[false,false,false,false,false,false]`, ""},
 		{`return [{"a": [1]} == {"a": [1]}, (1, [2]) == (1, [2]), 2 in (1, 2), "a" in "cat", "x" in state["a"]]`,
 			`[true,true,true,true,true]`, ""},
+		{`return [{"a": None} == {"b": None}, {"a": None} == {"a": None}]`, `[false,true]`, ""},
 		{`return [round(2.5), round(3.5), round(7), round(2.675, 2), round(0.5, 0), round(1.5, 300)]`, `[2,4,7,2.67,0.0,1.5]`, ""},
 		{`return round(1.5, -1)`, "", "round: ndigits must be an integer from 0 to 300"},
 		{`return round(1.5, 301)`, "", "round: ndigits must be an integer from 0 to 300"},

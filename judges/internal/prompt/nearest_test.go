@@ -127,7 +127,8 @@ func TestNearestOfBothVerdicts(t *testing.T) {
 func TestLongestExamples(t *testing.T) {
 	r := *judgetest.Rubric(t, rubrics.Overall)
 	r.Retrieve, r.Examples = 2, nil
-	for name, text := range map[string]string{"short": "123", "longer": "12345678", "long": "1234567"} {
+	for _, e := range [][2]string{{"short", "123"}, {"long", "1234567"}, {"longer", "12345678"}} {
+		name, text := e[0], e[1]
 		b := judgetest.NewConversation(t, name).Say(transcript.User, text)
 		if name == "longer" {
 			b.Say(transcript.User, "9")
