@@ -76,9 +76,7 @@ func (j *Judge) Ask(ctx context.Context, q Question) (*value.Value, error) {
 	if cfg.Reasoning {
 		tokens += cfg.ReasoningTokens
 	}
-	if tokens = max(tokens, cfg.MaxTokens); cfg.Prompt.Limit.Tokens > 0 {
-		tokens = min(tokens, cfg.Prompt.Limit.Tokens/2)
-	}
+	tokens = cfg.Prompt.Limit.Answering(max(tokens, cfg.MaxTokens)).Answer
 	canary := cfg.Prompt.Canary
 	req := Request{
 		Model: cfg.Model, Messages: q.messages(&cfg.Prompt), Transport: j.standing(),

@@ -188,15 +188,11 @@ func (cfg Config) withDefaults() Config {
 	return cfg
 }
 
-// within returns the judge's limit for a window of this many tokens, 0 if unknown. Thinking must
-// not take the room that the record needs.
+// within returns the judge's limit for a window of this many tokens, 0 if unknown.
 func (cfg *Config) within(tokens int) Limit {
 	l := cfg.Prompt.Limit
-	l.Tokens, l.Answer = tokens, cfg.MaxTokens
-	if tokens > 0 {
-		l.Answer = min(l.Answer, tokens/2)
-	}
-	return l
+	l.Tokens = tokens
+	return l.Answering(cfg.MaxTokens)
 }
 
 func setDefault[T comparable](field *T, def T) {

@@ -88,10 +88,7 @@ func (g *group) limit(cfg *Config) Limit {
 	if cfg.Reasoning {
 		thought = min(cfg.ReasoningTokens, l.Answer)
 	}
-	if l.Answer = len(g.members)*(l.Answer-thought) + thought; l.Tokens > 0 {
-		l.Answer = min(l.Answer, l.Tokens/2)
-	}
-	return l
+	return l.Answering(len(g.members)*(l.Answer-thought) + thought)
 }
 
 // jointAnswer is the reply about one item for several rubrics. Whoever needs it first sends the

@@ -30,6 +30,15 @@ type Limit struct {
 	BytesPerToken float64
 }
 
+// Answering returns the limit with room for an answer of this many tokens, but at most half of the window: an
+// answer may begin with thinking, which must not take the room that the record needs.
+func (l Limit) Answering(tokens int) Limit {
+	if l.Answer = tokens; l.Tokens > 0 {
+		l.Answer = min(tokens, l.Tokens/2)
+	}
+	return l
+}
+
 // Ratio returns the bytes per token that the limit uses.
 func (l Limit) Ratio() float64 {
 	if l.BytesPerToken > 0 {
