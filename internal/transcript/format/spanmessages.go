@@ -221,7 +221,8 @@ func (r *spanReader) exchanged() {
 	for _, half := range [][2]value.Value{{request, {}}, {{}, reply}} {
 		n := len(r.Messages)
 		if err := r.exchange(half[0], half[1]); err != nil {
-			r.note("message_not_read", r.span.at+": "+problemOf(err, r.Source).Field, problemOf(err, r.Source).Message)
+			problem := problemOf(err, r.Source)
+			r.note("message_not_read", r.span.at+": "+problem.Field, problem.Message)
 			r.drop("message that cannot be read")
 		}
 		if !half[1].IsNull() {

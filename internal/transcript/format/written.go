@@ -46,7 +46,9 @@ func CutCalls(text string, tools []transcript.Tool) (calls []transcript.Call, re
 	rest = text
 	for _, c := range searchCalls(text, tools) {
 		calls = append(calls, c.Call)
-		rest = strings.Replace(rest, c.written, "\n", b2i(c.written != ""))
+		if c.written != "" { // the second call of a list has no text of its own
+			rest = strings.Replace(rest, c.written, "\n", 1)
+		}
 	}
 	return calls, rest
 }
