@@ -302,7 +302,7 @@ func TestTau2(t *testing.T) {
 		{"whoever made the call", `{}`, `{"assistant":[{"name":"a","arguments":{}}],"user":[{"name":"b","arguments":{}}]}`,
 			`[{"name":"a","arguments":{},"requestor":"user"},{"name":"b","arguments":{},"requestor":"assistant"},{"name":"c","arguments":{},"requestor":"user"}]`,
 			`{"action_matches":[true,true,false],"missing":["c (user)"]}`},
-		{"nothing is said of the assistant", `{}`, `{"user":[{"name":"b","arguments":{}}]}`,
+		{"the calls of the assistant are missing", `{}`, `{"user":[{"name":"b","arguments":{}}]}`,
 			`[{"name":"b","arguments":{},"requestor":"user"}]`, `{"error":"config"}`},
 		{"expected missing", `{}`, made, `null`, `{"error":"config"}`},
 	})

@@ -540,7 +540,7 @@ func TestPlanOfExpectedCalls(t *testing.T) {
 		{"only outputs are known", user, Replay{}, &transcript.Expected{Outputs: []string{"x"}}, "-"},
 		{"no call is right", user, Replay{}, &transcript.Expected{Calls: []transcript.ExpectedCall{}}, ""},
 		{"nothing may change", user, Replay{}, &transcript.Expected{Raw: value.OfList()}, ""},
-		{"only the expected calls, which are none", user, Replay{}, &transcript.Expected{Only: true}, ""},
+		{"no call is expected, and no other may be made", user, Replay{}, &transcript.Expected{Only: true}, ""},
 		{"the agent's and the user's", user, Replay{}, &transcript.Expected{Calls: []transcript.ExpectedCall{users, agents}}, `1 new {"a":1}`},
 		{"the user's calls run too", user, Replay{User: true}, &transcript.Expected{Calls: []transcript.ExpectedCall{users, agents}}, `0 tap null, 1 new {"a":1}`},
 		{"nobody but the agent", nil, Replay{}, &transcript.Expected{Calls: []transcript.ExpectedCall{users, agents}}, `0 tap null, 1 new {"a":1}`},

@@ -441,7 +441,7 @@ type reading struct{ *memory }
 
 func (reading) readOnly(name string) bool { return name == "say" }
 
-// TestTexts: the same text is read once, and a text that is no state is an error.
+// TestTexts: the last text and the one after a reset are not parsed again. A text that is not a state is an error.
 func TestTexts(t *testing.T) {
 	s := texts{fresh: true}
 	for _, text := range []string{`{"a":1}`, `{"a":2}`, `{"a":2}`, `{"a":1}`, `{"a":3}`} {

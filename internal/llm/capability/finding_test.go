@@ -60,7 +60,7 @@ func ending(finish, content string) llmtest.Reply {
 	return llmtest.Chat(llmtest.ChatMessage{Content: content, FinishReason: finish})
 }
 
-// TestStep: what an answer says of a transport and of the order of keys.
+// TestStep: from one answer the probe learns whether the transport works and whether keys keep their order.
 func TestStep(t *testing.T) {
 	long := strings.Repeat("word ", 40)
 	for _, tt := range []struct {
@@ -105,7 +105,7 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// TestUnusable: what is said of an endpoint on which no transport works.
+// TestUnusable: the error text if no transport works on an endpoint.
 func TestUnusable(t *testing.T) {
 	const follow = "use a model that follows instructions, or a server that enforces schemas"
 	for _, tt := range []struct {
@@ -469,7 +469,7 @@ func TestRubricDetail(t *testing.T) {
 	}
 }
 
-// TestFieldWords: what is said of a member that a server refuses.
+// TestFieldWords: the sentence about a field that a server refuses.
 func TestFieldWords(t *testing.T) {
 	for want, f := range map[string]FieldChange{
 		"seed is left out, because the server refuses it: no": {Field: "seed", Said: "no"},

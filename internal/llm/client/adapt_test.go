@@ -538,10 +538,10 @@ func TestWindowsOfTheLimit(t *testing.T) {
 		t.Error("a fast server is overloaded for a second after a cut")
 	}
 	if a.refused = 15; a.overloaded(at(99)) {
-		t.Error("fifteen refusals are an overload")
+		t.Error("after fifteen refusals the server counts as overloaded")
 	}
 	if a.refused = 16; !a.overloaded(at(99)) {
-		t.Error("sixteen refusals are none")
+		t.Error("after sixteen refusals the server does not count as overloaded")
 	}
 }
 
