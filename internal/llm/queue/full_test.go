@@ -40,16 +40,11 @@ type noted struct {
 func listening(t *testing.T, url string) *noted {
 	t.Helper()
 	n := &noted{}
-	q, err := Connect(t.Context(), Config{URL: url, AckWait: time.Second, Note: func(line string) {
+	n.Queue = join(t, url, func(line string) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		n.said = append(n.said, line)
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(q.Close)
-	n.Queue = q
+	})
 	return n
 }
 
@@ -108,7 +103,7 @@ func TestQueueSmallStore(t *testing.T) {
 			}
 			e := newEndpoint()
 			e.body = `{"choices":[{"message":{"content":"` + strings.Repeat("y", 8_000) + `"}}]}`
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), slowDisk)
 			defer cancel()
 			s, err := run.NewSender(ctx, "4fab")
 			if err != nil {
@@ -153,7 +148,7 @@ func limited(t *testing.T, q *noted, name string, set func(*jetstream.StreamConf
 func TestQueueFullOfOthers(t *testing.T) {
 	url := plain(t, server.Options{JetStreamMaxStore: 200_000})
 	run, worker := listening(t, url), listening(t, url)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), slowDisk)
 	defer cancel()
 	s, err := run.NewSender(ctx, "4fab")
 	if err != nil {
@@ -205,11 +200,10 @@ func TestQueueFullOfOthers(t *testing.T) {
 
 func waitUntil(t *testing.T, holds func() bool) {
 	t.Helper()
-	for range 1000 {
+	for began := time.Now(); time.Since(began) < slowDisk; time.Sleep(20 * time.Millisecond) {
 		if holds() {
 			return
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
 	t.Fatal("it did not come to that")
 }
