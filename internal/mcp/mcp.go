@@ -311,11 +311,11 @@ func (s *server) judge(ctx context.Context, a logArgs) (string, error) {
 	if plan.Requests > s.Requests {
 		return "", fmt.Errorf("the run takes %d requests, and %d are left; a smaller log takes fewer", plan.Requests, s.Requests)
 	}
-	s.Requests -= plan.Requests
 	dir, err := os.MkdirTemp(s.Roots[0], "judge-")
 	if err != nil {
 		return "", err
 	}
+	s.Requests -= plan.Requests
 	text, err := s.run(ctx, append([]string{args[0], "--out", filepath.Join(dir, "run")}, args[1:]...))
 	return "run directory: " + filepath.Join(dir, "run") + "\n" + text, err
 }

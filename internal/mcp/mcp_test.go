@@ -236,7 +236,7 @@ func TestOffer(t *testing.T) {
 	}
 }
 
-// TestRunNeedsItsRoot: a run is written below the first root; if that is gone, the call says so.
+// TestRunNeedsItsRoot: a run is written below the first root; if that is gone, the call says so and costs nothing.
 func TestRunNeedsItsRoot(t *testing.T) {
 	first, second := filepath.Join(realDir(t), "first"), realDir(t)
 	log := filepath.Join(second, "a.jsonl")
@@ -255,6 +255,14 @@ func TestRunNeedsItsRoot(t *testing.T) {
 	text, failed = call(t, s, "run_judge", map[string]any{"path": log})
 	if !failed || !strings.Contains(text, "no such file or directory") || strings.Contains(text, "run directory") {
 		t.Errorf("error %v, %s", failed, text)
+	}
+	if err := os.Mkdir(first, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 2 { // the run that did not start took nothing of the budget
+		if text, failed := call(t, s, "run_judge", map[string]any{"path": log}); failed {
+			t.Errorf("run %d: %s", n+1, text)
+		}
 	}
 }
 
