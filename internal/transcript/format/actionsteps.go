@@ -159,6 +159,9 @@ func (t *turns) step(s value.Value, at string) {
 			if c = c.Inside("function").With("id", c.Field("id")); i == len(calls)-1 {
 				c = c.With("output", s.Field("observations"))
 			}
+			if c.Field("name").Text() == "python_interpreter" { // its arguments are code
+				c = c.With("arguments", under("code", c.Field("arguments")))
+			}
 			t.callPart(c, at+".tool_calls")
 		}
 		return
