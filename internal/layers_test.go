@@ -166,7 +166,7 @@ var budgets = map[string]int{
 	"logs":                   150,
 	"scorers":                200,
 	"internal/value":         2355,
-	"internal/transcript":    19742,
+	"internal/transcript":    19745,
 	"internal/planted":       1745,
 	"internal/pycall":        1250,
 	"internal/schema":        1150,

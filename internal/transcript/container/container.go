@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 )
 
@@ -163,10 +164,13 @@ func (l *Log) unpack(form *Form, in *bufio.Reader, limit int) (*bufio.Reader, er
 	}
 	inside, err := form.Open(in, limit)
 	var broken *Broken
-	if errors.As(err, &broken) {
+	var disk *fs.PathError // the log's, or that of temporary files
+	switch {
+	case errors.As(err, &broken):
 		return nil, &Broken{form.Name, broken.Message}
-	}
-	if err != nil {
+	case errors.As(err, &disk):
+		return nil, err
+	case err != nil:
 		return nil, &Broken{form.Name, fmt.Sprintf("the %s header cannot be read (%v): the file is damaged, copy it again",
 			form.Name, err)}
 	}

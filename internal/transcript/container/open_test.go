@@ -6,7 +6,10 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
+	"io/fs"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -127,6 +130,24 @@ func TestLongHead(t *testing.T) {
 	l, err = Open(strings.NewReader(`{"a":1}`), Options{Limit: 64, Column: func(string) bool { return false }})
 	if err != nil || l.LongHead() != nil {
 		t.Errorf("a short log has a long head, %v", err)
+	}
+}
+
+// TestDiskOfOpen: what the disk refuses is not said of the file.
+func TestDiskOfOpen(t *testing.T) {
+	refused := &fs.PathError{Op: "read", Path: "a.gz", Err: syscall.EIO}
+	opts := Options{Limit: 64}
+	_, err := Open(io.MultiReader(strings.NewReader("\x1f\x8b"), iotest.ErrReader(refused)), opts)
+	if err != error(refused) {
+		t.Errorf("a header that the disk does not give: %v", err)
+	}
+	none := filepath.Join(t.TempDir(), "none")
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, none)
+	}
+	_, err = Open(strings.NewReader("PAR1"+strings.Repeat("\x00", spoolMemory)), opts)
+	if disk, ok := errors.AsType[*fs.PathError](err); !ok || filepath.Dir(disk.Path) != none || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no folder for temporary files: %v", err)
 	}
 }
 

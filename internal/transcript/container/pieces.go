@@ -97,7 +97,7 @@ func NewSpool(in io.Reader) (*Spool, error) {
 	s := &Spool{}
 	_, err := io.Copy(s, io.LimitReader(in, maxSeekable+1))
 	if err == nil && s.Size > maxSeekable {
-		err = fmt.Errorf("it is longer than %d bytes", int64(maxSeekable))
+		err = &Broken{Message: fmt.Sprintf("a file of this form may have %d bytes at most: divide it", int64(maxSeekable))}
 	}
 	if err != nil {
 		s.Close()

@@ -30,7 +30,7 @@ func OpenZip(in io.Reader, limit int) (*Archive, error) {
 	}
 	archive, err := zip.NewReader(s, s.Size)
 	if err == nil && len(archive.File) > maxZipEntries {
-		err = fmt.Errorf("it has more than %d entries", maxZipEntries)
+		err = &Broken{Message: fmt.Sprintf("it has more than %d entries: divide it", maxZipEntries)}
 	}
 	if err != nil {
 		s.Close()
