@@ -22,7 +22,8 @@ const module = "github.com/judgekit/judge/"
 // neighbours.
 var floors = [][]string{
 	{"internal/value", "internal/sorting", "internal/spelling", "internal/settings", "internal/schema", "internal/jsregex",
-		"internal/pycall", "internal/toolresult", "internal/state", "internal/sealed", "internal/realdata", "internal/reliability", "internal/mcp", "internal/unescape"},
+		"internal/pycall", "internal/toolresult", "internal/state", "internal/sealed", "internal/reliability", "internal/mcp", "internal/unescape",
+		"internal/realdata", "internal/bounded"},
 	{"internal/transcript", "internal/score", "internal/agreement", "internal/llm", "internal/labels"},
 	{"rubrics", "internal/planted"},
 	{"internal/deterministic", "internal/environment", "judges", "internal/report", "logs"},
@@ -186,6 +187,7 @@ var budgets = map[string]int{
 	"internal/toolresult":    240,
 	"internal/jsregex":       270,
 	"internal/realdata":      120,
+	"internal/bounded":       30,
 	"internal/spelling":      68,
 	"internal/sealed":        60,
 	"internal/reliability":   98,

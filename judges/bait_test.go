@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/judgekit/judge/internal/bounded"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges/internal/judgetest"
 )
@@ -32,15 +33,13 @@ func TestBait(t *testing.T) {
 		"names":                {strings.Repeat("get_order(order_id) cancel_order ", 10000), "NONE: x"},
 		"words of a long text": {words, words},
 	} {
-		start := time.Now()
-		s := judgetest.Replies(judgetest.AnswerWith("4", tc.explanation, tc.evidence, "{}"))
-		j := intentJudge(t, s, nil)
-		got, err := j.Call(t.Context(), conv, 0, Facts{})
-		if err != nil || got[0].Output == nil {
-			t.Fatalf("%s: %v %v", name, err, got)
-		}
-		if d := time.Since(start); d > 5*time.Second {
-			t.Errorf("%s: %v", name, d)
-		}
+		bounded.Within(t, 5*time.Second, name, func() {
+			s := judgetest.Replies(judgetest.AnswerWith("4", tc.explanation, tc.evidence, "{}"))
+			j := intentJudge(t, s, nil)
+			got, err := j.Call(t.Context(), conv, 0, Facts{})
+			if err != nil || got[0].Output == nil {
+				t.Fatalf("%s: %v %v", name, err, got)
+			}
+		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/bounded"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -163,18 +164,16 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestHostileExpressions(t *testing.T) {
-	start := time.Now()
-	for _, source := range []string{
-		"[x for a in range(100000) for b in range(100000) for x in [1]]", "load('os')", "open('/etc/passwd')", "1/0", "values[99]",
-		"float('nan')", "math.pow(10.0, 400.0)", "(lambda: 1)() + ''", "print", "'a' * (1 << 40)",
-	} {
-		if f, err := evaluate(source, observe(1, 1)); checkExpression(source) == nil && err == nil {
-			t.Errorf("%s gives %v", source, f)
+	bounded.Within(t, 8*time.Second, "the list", func() {
+		for _, source := range []string{
+			"[x for a in range(100000) for b in range(100000) for x in [1]]", "load('os')", "open('/etc/passwd')", "1/0", "values[99]",
+			"float('nan')", "math.pow(10.0, 400.0)", "(lambda: 1)() + ''", "print", "'a' * (1 << 40)",
+		} {
+			if f, err := evaluate(source, observe(1, 1)); checkExpression(source) == nil && err == nil {
+				t.Errorf("%s gives %v", source, f)
+			}
 		}
-	}
-	if took := time.Since(start); took > 8*time.Second {
-		t.Errorf("took %v", took)
-	}
+	})
 }
 
 func TestToolTable(t *testing.T) {
