@@ -36,7 +36,7 @@ const slowDisk = 2 * time.Minute
 // join connects to a server that may have a slow disk.
 func join(t testing.TB, url string, note func(string)) *Queue {
 	t.Helper()
-	q, err := Connect(t.Context(), Config{URL: url, AckWait: time.Second, Patience: slowDisk, Note: note})
+	q, err := Connect(t.Context(), Config{URL: url, Patience: slowDisk, Note: note})
 	if err != nil {
 		t.Fatal(err)
 	}
