@@ -17,6 +17,7 @@ func TestSafeNumber(t *testing.T) {
 		{long, false, long}, {long + "9", false, "1e4000"}, {"-" + long + "9", false, "-1e4000"},
 		{"1e400", false, "1e400"}, {"-1e400", false, "-1e400"}, {"1e4000", false, "1e4000"}, {"1E4001", false, "1e4000"},
 		{"-1e5000", false, "-1e4000"}, {"1e99999999999999999999", false, "1e4000"}, {long + "9.5", false, "1e4000"},
+		{long[2:] + ".5", false, long[2:] + ".5"}, {long[1:] + ".5", false, "1e4000"},
 		{"1." + strings.Repeat("0", maxDigits), false, "1"}, {"1." + strings.Repeat("0", 400), true, "1"}, {long, true, "1e309"},
 		{"1.50", true, "1.50"}, {"-5", true, "-5"}, {"0.0", true, "0.0"},
 		{"1e5000", true, "1e309"}, {"-1e5000", true, "-1e309"}, {"1e-5000", true, "1e-400"}, {"-1e-5000", true, "-1e-400"},

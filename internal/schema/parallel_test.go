@@ -15,6 +15,13 @@ func TestParallelValidations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(s.idle) != 1 {
+		t.Fatalf("%d forms of a new schema", len(s.idle))
+	}
+	only := s.idle[0]
+	if _, err := s.Validate(parse(t, `[1]`)); err != nil || len(s.idle) != 1 || s.idle[0] != only {
+		t.Errorf("%d forms after a validation, %v", len(s.idle), err)
+	}
 	first, err1 := s.take()
 	second, err2 := s.take()
 	if err1 != nil || err2 != nil || first == second || first.left == second.left {

@@ -73,7 +73,7 @@ type rewriter struct {
 
 func prepare(source value.Value, config Config) (string, error) {
 	if k := source.Kind(); k != value.Object && k != value.Bool {
-		return "", fmt.Errorf("schema: it is a %s, not an object", k)
+		return "", fmt.Errorf("schema: it is %s, not an object", k.WithArticle())
 	}
 	if source.Has("$schema") {
 		source = source.Without("$schema")

@@ -4,6 +4,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/value"
@@ -114,12 +117,69 @@ func TestReflectSeveral(t *testing.T) {
 	}
 }
 
+// TestReflectRefusesOneNameForTwo: types of one name, and a configuration that cannot be applied, are errors.
 func TestReflectRefusesOneNameForTwo(t *testing.T) {
 	type item struct{ A int }
-	if _, err := schema.Reflect(schema.ReflectConfig{}, item{}, list{}); err == nil {
-		t.Error("two types of one name are taken for one")
+	for name, tt := range map[string]struct {
+		config schema.ReflectConfig
+		of     any
+		want   string
+	}{
+		"one name": {schema.ReflectConfig{Define: []any{list{}}}, item{}, "two types are named item: "},
+		"a patch":  {schema.ReflectConfig{Patches: map[string]string{"base": "["}}, base{}, "patch of base: "},
+		"a field": {schema.ReflectConfig{Fields: map[string]string{"base.none": "{}"}}, base{},
+			"the schema given for base.none: no such field"},
+		"a field's schema": {schema.ReflectConfig{Fields: map[string]string{"base.kind": "["}}, base{},
+			"the schema given for base.kind: "},
+		"a type's schema": {schema.ReflectConfig{Types: map[reflect.Type]string{reflect.TypeFor[word](): "["}}, list{},
+			"the schema given for schema_test.word: "},
+	} {
+		s, err := schema.Reflect(tt.config, tt.of)
+		if err == nil || !strings.HasPrefix(err.Error(), "reflect schema: "+tt.want) || !s.IsNull() {
+			t.Errorf("%s: %s, %v; want %s", name, s.JSON(), err, tt.want)
+		}
 	}
-	if _, err := schema.Reflect(schema.ReflectConfig{Patches: map[string]string{"base": "["}}, base{}); err == nil {
-		t.Error("a patch that is no JSON is taken")
+}
+
+type two struct {
+	When  time.Time `json:"when"`
+	Tags  []string  `json:"tags,omitempty" jsonschema:"description=what it is"`
+	Extra *base     `json:"extra,omitempty"`
+}
+
+// TestReflectedText: the whole schema of one type, with all that a configuration adds, and of two types.
+func TestReflectedText(t *testing.T) {
+	for _, tt := range []struct {
+		config schema.ReflectConfig
+		of     []any
+		want   string
+	}{
+		{schema.ReflectConfig{Title: "items", Description: "all of them", Closed: true,
+			Types:    map[reflect.Type]string{reflect.TypeFor[word](): `{"type":"string","enum":["a","b"]}`},
+			Fields:   map[string]string{"item.name": `{"type":"string","minLength":1}`, "two.tags": `{"type":"string"}`},
+			Describe: map[string]string{"item.name": "who", "item.next": "the next", "list.items": "each"},
+			Patches:  map[string]string{"two": `{"minProperties":1}`},
+			Define:   []any{two{}},
+		}, []any{list{}}, `{"$schema":"https://json-schema.org/draft/2020-12/schema","$defs":{` +
+			`"base":{"properties":{"kind":{"type":"string"}},"additionalProperties":false,"type":"object","required":["kind"]},` +
+			`"item":{"properties":{"kind":{"type":"string"},"name":{"type":"string","minLength":1,"description":"who"},` +
+			`"score":{"oneOf":[{"type":"number"},{"type":"null"}]},"note":{"type":"string"},"any":true,` +
+			`"word":{"type":"string","enum":["a","b"]},` +
+			`"next":{"oneOf":[{"$ref":"#/$defs/item","description":"the next"},{"type":"null"}]}},` +
+			`"additionalProperties":false,"type":"object","required":["kind","name","score","any","word","next"]},` +
+			`"two":{"properties":{"when":{"type":"string","format":"date-time"},"tags":{"type":"string","description":"what it is"},` +
+			`"extra":{"$ref":"#/$defs/base"}},"additionalProperties":false,"type":"object","minProperties":1,"required":["when"]}},` +
+			`"properties":{"items":{"items":{"$ref":"#/$defs/item"},"type":"array","description":"each"}},` +
+			`"additionalProperties":false,"type":"object","required":["items"],"title":"items","description":"all of them"}`},
+		{schema.ReflectConfig{}, []any{base{}, two{}}, `{"$schema":"https://json-schema.org/draft/2020-12/schema","$defs":{` +
+			`"base":{"properties":{"kind":{"type":"string"}},"type":"object","required":["kind"]},` +
+			`"two":{"properties":{"when":{"type":"string","format":"date-time"},` +
+			`"tags":{"items":{"type":"string"},"type":"array","description":"what it is"},"extra":{"$ref":"#/$defs/base"}},` +
+			`"type":"object","required":["when"]}},"oneOf":[{"$ref":"#/$defs/base"},{"$ref":"#/$defs/two"}]}`},
+	} {
+		s, err := schema.Reflect(tt.config, tt.of...)
+		if d := cmp.Diff(tt.want, s.JSON()); d != "" || err != nil {
+			t.Error(err, d)
+		}
 	}
 }

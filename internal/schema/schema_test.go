@@ -122,33 +122,170 @@ func TestValid(t *testing.T) {
 	}
 }
 
+// TestUnusable: a schema that cannot be used says why, and never where the library keeps it.
 func TestUnusable(t *testing.T) {
-	for name, schema := range map[string]string{
-		"unknown type":            `{"type":"dict"}`,
-		"unknown type inside":     `{"properties":{"a":{"type":"str"}}}`,
-		"dangling":                `{"$ref":"#/$defs/none"}`,
-		"remote":                  `{"$ref":"https://example.org/s.json"}`,
-		"file":                    `{"$ref":"file:///etc/passwd"}`,
-		"loop":                    `{"$ref":"#"}`,
-		"longer loop":             `{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}`,
-		"required is no list":     `{"properties":{"a":{"required":true}}}`,
-		"pattern broken":          `{"pattern":"("}`,
-		"pattern property broken": `{"patternProperties":{"(":{}}}`,
-		"a string":                `"x"`,
-		"a list":                  `[]`,
-		"no schema behind a ref":  `{"$ref":"#/foo","foo":5}`,
-		"odd kinds behind a ref":  `{"$ref":"#/foo","foo":{"required":5}}`,
-		"deep":                    strings.Repeat(`{"not":`, 300) + `{}` + strings.Repeat(`}`, 300),
+	for schema, want := range map[string]string{
+		`{"type":"dict"}`:                        "not valid at /type: enum",
+		`{"properties":{"a":{"type":"str"}}}`:    "not valid at /properties/a/type: enum",
+		`{"$ref":"#/$defs/none"}`:                "#/$defs/none not found",
+		`{"$ref":"https://example.org/s.json"}`:  "https://example.org/s.json is not in the schema and nothing is fetched",
+		`{"$ref":"file:///etc/passwd"}`:          "file:///etc/passwd is not in the schema and nothing is fetched",
+		`{"$ref":"#"}`:                           "a $ref leads back to itself",
+		`{"properties":{"a":{"required":true}}}`: "not valid at /properties/a/required: type",
+		`{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}`: "a $ref leads back to itself",
+		`{"pattern":"("}`:                       "pattern \"(\" cannot be read: pattern \"(\": error parsing regexp: missing closing ) in `(`",
+		`{"patternProperties":{"(":{}}}`:        "not valid at /patternProperties/(: propertyNames",
+		`"x"`:                                   "it is a string, not an object",
+		`[]`:                                    "it is an array, not an object",
+		`null`:                                  "it is null, not an object",
+		`{"$ref":"#/foo","foo":5}`:              "not valid at /foo: type",
+		`{"$ref":"#/foo","foo":{"required":5}}`: "not valid at /foo/required: type",
+		strings.Repeat(`{"not":`, 201) + `{}` + strings.Repeat(`}`, 201): "it is nested deeper than 200 levels",
+		`{"enum":[0` + strings.Repeat(`,0`, 19_998) + `]}`:               "it has more than 20000 parts",
 	} {
-		t.Run(name, func(t *testing.T) {
-			found := check(t, schema, `{"a":1}`, Config{})
-			if len(found) != 1 || !strings.HasPrefix(found[0], "compile: schema: ") && !strings.HasPrefix(found[0], "error: schema: ") {
-				t.Errorf("got %v", found)
+		if diff := cmp.Diff([]string{"compile: schema: " + want}, check(t, schema, `{"a":1}`, Config{})); diff != "" {
+			t.Errorf("%.60s: %s", schema, diff)
+		}
+	}
+	most := `{"enum":[0` + strings.Repeat(`,0`, 19_997) + `]}`
+	if found := check(t, most, `0`, Config{}); len(found) > 0 {
+		t.Errorf("20000 parts: %.100s", found)
+	}
+}
+
+// TestMessages: what each keyword says, with its value in the schema and the keys that it names.
+func TestMessages(t *testing.T) {
+	long := func(letter string, n int) string { return strings.Repeat(letter, n) }
+	for _, tt := range []struct {
+		schema, v string
+		draft7    bool
+		want      string // path, keyword, message, rule, keys
+	}{
+		{`{"uniqueItems":true}`, `[1,1]`, false, `|uniqueItems|holds an element twice|true|[]`},
+		{`{"propertyNames":{"maxLength":1}}`, `{"abc":1}`, false, `/abc|propertyNames|has a name that is not allowed|1|[]`},
+		{`{"items":[{}],"additionalItems":false}`, `[1,2]`, true,
+			`|additionalItems|has an element that is not allowed|false|[]`},
+		{`{"items":[{}],"additionalItems":{"type":"string"}}`, `[1,2]`, true,
+			`/1|type|is an integer, must be string|"string"|[]`},
+		{`{"prefixItems":[{}],"unevaluatedItems":false}`, `[1,2]`, false, `/1|false|may not be there|false|[]`},
+		{`{"unevaluatedProperties":false}`, `{"a":1}`, false, `/a|false|may not be there|false|[]`},
+		{`{"additionalProperties":{"type":"string"}}`, `{"a":1}`, false,
+			`/a|type|is an integer, must be string|"string"|[]`},
+		{`{"patternProperties":{"^x":{}},"additionalProperties":false}`, `{"a":1}`, false,
+			`|additionalProperties|has a key that is not allowed|false|[]`},
+		{`{"properties":{"a":{}},"additionalProperties":false}`, `{"a":1,"c d":1}`, false,
+			`|additionalProperties|may not have "c d"|false|["c d"]`},
+		{`{"not":{}}`, `1`, false, `|not|is what the schema excludes|{}|[]`},
+		{`{"contains":{"const":1}}`, `[2,3]`, false, `|contains|does not hold the elements that it must|null|[]`},
+		{`{"contains":{"const":1},"minContains":2}`, `[1]`, false,
+			`|contains|does not hold the elements that it must|2|[]`},
+		{`{"dependentRequired":{"a":["b","c"]}}`, `{"a":1,"b":1}`, false,
+			`|dependentRequired|lacks a key that another key asks for|"c"|["c"]`},
+		{`{"dependencies":{"a":["b"]}}`, `{"a":1}`, true, `|dependencies|lacks a key that another key asks for|"b"|[]`},
+		{`false`, `1`, false, `|false|may not be there|null|[]`},
+		{`{"type":["string","null"]}`, `1.5`, false,
+			`|type|is a number, must be string or null|["string","null"]|[]`},
+		{`{"required":["a","b","c"]}`, `{"b":1}`, false, `|required|lacks "a", "c"|["a","b","c"]|["a" "c"]`},
+		{`{"enum":["a",1]}`, `true`, false, `|enum|is true, must be one of ["a",1]|["a",1]|[]`},
+		{`{"enum":[]}`, `1`, false, `|enum|is 1, must be one of []|[]|[]`},
+		{`{"const":{"a":1}}`, `{"a":2}`, false, `|const|is {"a":2}, must be {"a":1}|{"a":1}|[]`},
+		{`{"format":"uuid"}`, `"x"`, false, `|format|is "x", which is no uuid|"uuid"|[]`},
+		{`{"pattern":"^a"}`, `"b"`, false, `|pattern|is "b", which does not match ^a|"^a"|[]`},
+		{`{"minimum":2}`, `1.5`, false, `|minimum|is 1.5, breaks minimum 2|2|[]`},
+		{`{"maximum":1.25}`, `2`, false, `|maximum|is 2, breaks maximum 1.25|1.25|[]`},
+		{`{"exclusiveMinimum":2}`, `2`, false, `|exclusiveMinimum|is 2, breaks exclusiveMinimum 2|2|[]`},
+		{`{"exclusiveMaximum":2}`, `2`, false, `|exclusiveMaximum|is 2, breaks exclusiveMaximum 2|2|[]`},
+		{`{"multipleOf":3}`, `4`, false, `|multipleOf|is 4, breaks multipleOf 3|3|[]`},
+		{`{"minLength":2}`, `"é"`, false, `|minLength|has length 1, breaks minLength 2|2|[]`},
+		{`{"maxLength":1}`, `"éa"`, false, `|maxLength|has length 2, breaks maxLength 1|1|[]`},
+		{`{"minItems":2}`, `[1]`, false, `|minItems|has length 1, breaks minItems 2|2|[]`},
+		{`{"maxItems":1}`, `[1,2]`, false, `|maxItems|has length 2, breaks maxItems 1|1|[]`},
+		{`{"minProperties":2}`, `{"a":1}`, false, `|minProperties|has length 1, breaks minProperties 2|2|[]`},
+		{`{"maxProperties":0}`, `{"a":1}`, false, `|maxProperties|has length 1, breaks maxProperties 0|0|[]`},
+		{`{"anyOf":[{"minimum":2},{"type":"null"}]}`, `1`, false,
+			`|anyOf|fits none of the 2 alternatives|[{"minimum":2},{"type":"null"}]|[]`},
+		{`{"oneOf":[{"minimum":2},{"type":"null"}]}`, `1`, false,
+			`|oneOf|fits none of the 2 alternatives|[{"minimum":2},{"type":"null"}]|[]`},
+		{`{"oneOf":[{"type":"integer"},{"type":"number"},{}]}`, `1`, false,
+			`|oneOf|fits more than one of the 3 alternatives|[{"type":"integer"},{"type":"number"},{}]|[]`},
+		{`{"allOf":[{"minimum":3},{"minimum":4}]}`, `1`, false,
+			"|minimum|is 1, breaks minimum 3|3|[]\n|minimum|is 1, breaks minimum 4|4|[]"},
+		{`{"properties":{"anyOf":{"minimum":5,"multipleOf":7}}}`, `{"anyOf":1}`, false,
+			"/anyOf|minimum|is 1, breaks minimum 5|5|[]\n/anyOf|multipleOf|is 1, breaks multipleOf 7|7|[]"},
+		{`{"properties":{"a%/b~":{"minimum":5}}}`, `{"a%/b~":1}`, false, `/a%~1b~0|minimum|is 1, breaks minimum 5|5|[]`},
+		{`{"pattern":"` + long("x", 121) + `"}`, `"` + long("y", 119) + `"`, false, `|pattern|is "` + long("y", 118) +
+			`…, which does not match ` + long("x", 119) + `…|"` + long("x", 121) + `"|[]`},
+	} {
+		s, err := Compile(parse(t, tt.schema), Config{Draft7: tt.draft7})
+		if err != nil {
+			t.Fatal(tt.schema, err)
+		}
+		found, err := s.Validate(parse(t, tt.v))
+		if err != nil {
+			t.Error(tt.schema, err)
+		}
+		var got []string
+		for _, x := range found {
+			got = append(got, fmt.Sprintf("%s|%s|%s|%s|%q", x.Path, x.Keyword, x.Message, x.Rule.JSON(), x.Keys))
+		}
+		if diff := cmp.Diff(tt.want, strings.Join(got, "\n")); diff != "" {
+			t.Errorf("%.60s of %.60s: %s", tt.schema, tt.v, diff)
+		}
+	}
+}
+
+// TestPrepare: what the library gets of a schema. Keywords change only where there is a schema: in data, and as the
+// names of properties, they stay.
+func TestPrepare(t *testing.T) {
+	draft7, answer := Config{Draft7: true}, Config{Answer: true}
+	for _, tt := range []struct {
+		config       Config
+		schema, want string
+	}{
+		{Config{}, `{"$schema":"x","contentEncoding":"a","contentMediaType":"b","contentSchema":{},"title":"t"}`, `{"title":"t"}`},
+		{Config{}, `{"pattern":"a"}`, `{"x-judge-pattern":"a"}`}, {Config{}, `{"pattern":5}`, `{"pattern":5}`},
+		{Config{}, `{"type":"string","enum":[1,1.0]}`, `{"type":"string","enum":[1,1]}`},
+		{Config{}, `{"enum":[]}`, `{"x-judge-enum":[]}`}, {Config{}, `{"enum":{}}`, `{"enum":{}}`},
+		{Config{}, `{"maximum":1.50,"const":[{"pattern":"a","n":2.50}]}`, `{"maximum":1.5,"const":[{"pattern":"a","n":2.5}]}`},
+		{Config{}, `{"properties":{"type":{"pattern":"a"},"pattern":{}}}`,
+			`{"properties":{"type":{"x-judge-pattern":"a"},"pattern":{}}}`},
+		{Config{}, `true`, `true`},
+		{draft7, `{"type":"string","enum":[1,1.0,2,"1"]}`, `{"x-judge-type":"string","enum":[1,2,"1"]}`},
+		{draft7, `{"type":["string","null"]}`, `{"x-judge-type":["string","null"]}`},
+		{draft7, `{"type":[]}`, `{"type":[]}`}, {draft7, `{"type":"str"}`, `{"type":"str"}`},
+		{draft7, `{"type":["string","str"]}`, `{"type":["string","str"]}`}, {draft7, `{"type":{}}`, `{"type":{}}`},
+		{draft7, `{"required":["a","a"],"enum":5}`, `{"required":["a","a"],"enum":5}`},
+		{draft7, `{"enum":[]}`, `{"x-judge-enum":[]}`},
+		{answer, `{"format":"date","$ref":"#/a","items":[{}],"title":"t","minLength":1,"maximum":1.50}`,
+			`{"minLength":1,"maximum":1.50}`},
+		{answer, `{"items":{"format":"date"},"properties":{"format":{"format":"date","type":"string"}}}`,
+			`{"items":{},"properties":{"format":{"type":"string"}}}`},
+	} {
+		if got, err := prepare(parse(t, tt.schema), tt.config); got != tt.want || err != nil {
+			t.Errorf("%s under %+v: %s, %v; want %s", tt.schema, tt.config, got, err, tt.want)
+		}
+	}
+	for list, holds := range map[string]place{
+		"not if then else additionalProperties propertyNames contains additionalItems unevaluatedItems " +
+			"unevaluatedProperties items allOf anyOf oneOf prefixItems": aSchema,
+		"properties patternProperties $defs definitions dependentSchemas dependencies": schemas,
+		"const default examples required title dependentRequired x":                    data,
+	} {
+		for keyword := range strings.FieldsSeq(list) {
+			const before, after = `{"pattern":"a"}`, `{"x-judge-pattern":"a"}`
+			want := map[place][3]string{aSchema: {after, "[" + after + "]", `{"pattern":` + before + `}`},
+				schemas: {before, "[" + after + "]", `{"pattern":` + after + `}`},
+				data:    {before, "[" + before + "]", `{"pattern":` + before + `}`}}[holds]
+			for i, operand := range []string{before, "[" + before + "]", `{"pattern":` + before + `}`} {
+				got, err := prepare(parse(t, `{"`+keyword+`":`+operand+`}`), Config{})
+				if all := `{"` + keyword + `":` + want[i] + `}`; got != all || err != nil {
+					t.Errorf("%s: %s, %v; want %s", keyword, got, err, all)
+				}
 			}
-			if strings.Contains(strings.Join(found, ""), "mem:") {
-				t.Errorf("the library's location shows: %v", found)
+			if got := HoldsSchemas(keyword); got != (holds != data) {
+				t.Errorf("%s holds schemas: %v", keyword, got)
 			}
-		})
+		}
 	}
 }
 
@@ -190,11 +327,17 @@ func TestEveryKeyword(t *testing.T) {
 }
 
 func TestChecked(t *testing.T) {
-	for keyword, want := range map[string][2]bool{
-		"title": {true, true}, "$defs": {true, true}, "format": {false, true}, "$ref": {false, true}, "requierd": {false, false},
+	for list, want := range map[string][2]bool{
+		"title description default examples $schema $comment $id $anchor $defs definitions deprecated readOnly writeOnly " +
+			"contentEncoding contentMediaType contentSchema": {true, true},
+		"$ref $dynamicRef $recursiveRef format unevaluatedProperties unevaluatedItems additionalItems dependencies " +
+			"extends disallow divisibleBy": {false, true},
+		"requierd type x": {false, false},
 	} {
-		if checked, known := Checked(keyword); checked != want[0] || known != want[1] {
-			t.Errorf("%s: %v %v", keyword, checked, known)
+		for keyword := range strings.FieldsSeq(list) {
+			if checked, known := Checked(keyword); checked != want[0] || known != want[1] {
+				t.Errorf("%s: %v %v", keyword, checked, known)
+			}
 		}
 	}
 	got := check(t, `{"propertyNames":{"maxLength":2},"properties":{"propertyNames":{"minimum":2}}}`, `{"abc":1,"propertyNames":1}`, Config{})
@@ -262,6 +405,9 @@ func TestAnswer(t *testing.T) {
 			[]string{`/0 type: is null, must be string`}, []string{`/0 type: is null, must be string`}},
 		{"more than the maximum by less than a double shows", `{"maximum":5}`, `5.00000000000000000001`,
 			[]string{` maximum: is 5.00000000000000000001, breaks maximum 5`}, nil},
+		{"a wrong type elsewhere", `{"properties":{"a":{"type":"number"},"b":{"minimum":5}}}`, `{"a":"x","b":1}`,
+			[]string{`/a type: is a string, must be number`, `/b minimum: is 1, breaks minimum 5`},
+			[]string{`/a type: is a string, must be number`, `/b minimum: is 1, breaks minimum 5`}},
 		{"beyond all doubles", `{"type":"number","maximum":5}`, `1e999`,
 			[]string{` type: is a number, must be number`}, []string{` maximum: is 1e999, breaks maximum 5`}},
 	} {
