@@ -88,6 +88,48 @@ func randomJSON(r *rand.Rand, depth int) string {
 	return blank + []string{"1", "-2.50", "1e400", "null", "true", "false", `"x,[{"`, `"a\"\\"`, "\"\xfe\"", `"` + strings.Repeat("y", 50) + `"`}[r.IntN(10)]
 }
 
+// TestPackedTexts: what a packed text reads as, how many of its keys are repeated, and the records that it takes.
+func TestPackedTexts(t *testing.T) {
+	for _, tt := range []struct {
+		src, want string
+		repeats   int
+		room      size
+	}{
+		{`{"a":1,"b":[{},[],"x\n",{"c":[1,-2.50,null,true,"é"]}],"a":{"d":[[[]],[[1]]]}}`,
+			`{"a":{"d":[[[]],[[1]]]},"b":[{},[],"x\n",{"c":[1,-2.50,null,true,"é"]}]}`, 1, size{29, 12}},
+		{`{"k0":0,"k1":1,"k2":2,"k3":3,"k4":4,"k5":5,"k6":6,"k7":7,"k8":8,"k9":9,"k10":10,"k11":11,"k12":12,"k1":[13],"k12":{"x":14}}`,
+			`{"k0":0,"k1":[13],"k2":2,"k3":3,"k4":4,"k5":5,"k6":6,"k7":7,"k8":8,"k9":9,"k10":10,"k11":11,"k12":{"x":14}}`,
+			2, size{21, 16}},
+		{` [ [ ] , { } , [ 1 ] ] `, `[[],{},[1]]`, 0, size{7, 4}},
+		{"{\"\xff\":[\"\xfe\"]}", `{"�ff":["�fe"]}`, 0, size{5, 2}},
+		{`["]","\"]",[7]]`, `["]","\"]",[7]]`, 0, size{7, 4}},
+		{`[[1],2,[3,4]]`, `[[1],2,[3,4]]`, 0, size{10, 5}},
+	} {
+		samePacked(t, tt.src)
+		var p Parser
+		room := sizeOf(tt.src)
+		v, ok := p.packAll(tt.src, room)
+		if got := v.JSON(); got != tt.want || !ok || p.repeats != tt.repeats || room != tt.room {
+			t.Errorf("%s: %s, packed %v, %d repeated keys, %+v; want %s, %d, %+v", tt.src, got, ok, p.repeats, room, tt.want,
+				tt.repeats, tt.room)
+		}
+	}
+	// A text is packed if it is long, and has a member for 32 bytes.
+	for _, tt := range []struct {
+		src  string
+		want bool
+	}{
+		{"[" + strings.Repeat("1,", minPacked/2-1) + "1]", true}, {"[" + strings.Repeat("1,", minPacked/2-2) + "1 ]", true},
+		{"[" + strings.Repeat("1,", minPacked/2-2) + "1]", false},
+		{`[` + strings.Repeat(`"`+strings.Repeat("x", 29)+`",`, minPacked/32) + `1]`, true},
+		{`[` + strings.Repeat(`"`+strings.Repeat("x", 30)+`",`, minPacked/32) + `1]`, false},
+	} {
+		if v := parse(t, tt.src); v.packed() != tt.want {
+			t.Errorf("%.20s of %d bytes and %d members: packed %v", tt.src, len(tt.src), v.Len(), v.packed())
+		}
+	}
+}
+
 // TestPackedIsTheSame: a packed text reads as the same value, or has the same mistake at the same
 // place.
 func TestPackedIsTheSame(t *testing.T) {

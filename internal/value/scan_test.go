@@ -123,6 +123,9 @@ func TestParserIsReusable(t *testing.T) {
 	if got := p.Oddities(); got != (Oddities{RepeatedKeys: 1}) {
 		t.Errorf("oddities %+v", got)
 	}
+	if empty, err := p.Parse([]byte(`{"":""}`)); err != nil || empty.JSON() != `{"":""}` {
+		t.Errorf("empty texts: %s, %v", empty.JSON(), err)
+	}
 	if got := first.JSON() + second.JSON(); got != `{"name":"first","list":[1,2,3]}{"name":"second","list":[4]}` {
 		t.Error(got)
 	}
