@@ -16,10 +16,13 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
+// TestYAMLForm: keys that YAML takes for something else are quoted, and up to seventy characters stand on one line.
 func TestYAMLForm(t *testing.T) {
 	for key, want := range map[string]string{
 		"a": "a", "_x": "_x", "Z9": "Z9", "a-1": "a-1", "-a": `"-a"`, "1a": `"1a"`, "Yes": `"Yes"`, "": `""`,
-		"a b": `"a b"`, "on": `"on"`, "é": `"é"`,
+		"a b": `"a b"`, "on": `"on"`, "é": `"é"`, "z": "z", "A": "A", "a0": "a0", "a9": "a9", "0": `"0"`, "9a": `"9a"`,
+		"y": `"y"`, "N": `"N"`, "no": `"no"`, "TRUE": `"TRUE"`, "false": `"false"`, "off": `"off"`, "Null": `"Null"`,
+		"a:b": `"a:b"`, "a/": `"a/"`, "a@": `"a@"`, "a[": `"a["`, "a`": "\"a`\"", "a{": `"a{"`,
 	} {
 		if got := yamlKey(key); got != want {
 			t.Errorf("%s: %s, want %s", key, got, want)
@@ -36,6 +39,7 @@ func TestYAMLForm(t *testing.T) {
 	}
 }
 
+// TestDiffs: the whole diff, with the lines and lengths of its parts as patch reads them.
 func TestDiffs(t *testing.T) {
 	numbers := func(change func(i int) string) string {
 		out := ""
@@ -65,6 +69,8 @@ func TestDiffs(t *testing.T) {
 	}
 }
 
+// TestIdentity: an alignment is another one if a label, the rubric, the judge or a setting is another. Its id names a
+// folder that a later program finds again.
 func TestIdentity(t *testing.T) {
 	seen := map[string]string{}
 	for name, change := range map[string]func(items []Item, r *rubrics.Rubric, judge, with *string, cfg *Config){
@@ -89,8 +95,15 @@ func TestIdentity(t *testing.T) {
 		}
 		seen[id] = name
 	}
+	items := []Item{{Conversation: "a", Call: -1, Turn: 2, Task: "t", Note: "n"}}
+	r := &rubrics.Rubric{SHA: "s"}
+	cfg := &Config{Target: report.YoudenTarget, Rounds: 2, Budget: 7, Alpha: 0.05}
+	if id := identity(items, r, "j", "w", cfg); id != "dd1b292c58ca" {
+		t.Error(id)
+	}
 }
 
+// TestUseIsKept: an alignment that cannot write down which labels it used is an error.
 func TestUseIsKept(t *testing.T) {
 	items, s := newScripted(60)
 	if _, err := alignedBy(t, items, s, Config{Used: t.TempDir() + "/none/labels-used.jsonl"}); !errors.Is(err,
@@ -99,6 +112,8 @@ func TestUseIsKept(t *testing.T) {
 	}
 }
 
+// TestSave: a proposal is named after its rubric, in letters that a file may have, and by whether its gain is proven;
+// the report is read back, and a damaged one is an error that names it.
 func TestSave(t *testing.T) {
 	folder := t.TempDir()
 	items, s := newScripted(60)
@@ -163,6 +178,10 @@ func TestRecord(t *testing.T) {
 	l := &learner{parent: alignRubric(t)}
 	if got := l.record(version{}); got.Has("guidelines") || got.Has("retrieve") {
 		t.Errorf("the rubric itself: %s", got.JSON())
+	}
+	if got := l.record(version{guidelines: []guideline{{"Look.", nil}}, retrieve: 1}); !strings.HasPrefix(got.JSON(),
+		`{"name":"fine","guidelines":["Look."],"retrieve":1,"pass":"yes"`) {
+		t.Errorf("one retrieved example: %s", got.JSON())
 	}
 	got := l.record(version{guidelines: []guideline{{"Look twice.", nil}}})
 	if !strings.HasPrefix(got.JSON(), `{"name":"fine","guidelines":["Look twice."],"pass":"yes"`) || got.Has("retrieve") {

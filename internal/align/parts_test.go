@@ -144,6 +144,10 @@ func TestRightMore(t *testing.T) {
 	if _, err := short.ratesOf(c.after, 0.05); err == nil {
 		t.Error("columns of different lengths have rates")
 	}
+	r := &alignment{learner: &learner{cfg: &Config{Alpha: 0.05}, parent: alignRubric(t)}, out: &report.Alignment{}}
+	if err := r.compare(short); err == nil || !strings.HasPrefix(err.Error(), "align fine: ") {
+		t.Errorf("columns of different lengths are compared: %v", err)
+	}
 }
 
 // TestProposals: examples help if they alone gain; the best proposal gains most, the first of equal ones; a version
@@ -236,9 +240,6 @@ func TestCallsOfDisagreement(t *testing.T) {
 	}
 }
 
-// TestYAMLForm: keys that YAML takes for something else are quoted, and up to seventy characters stand on one line.
-// TestDiffs: the whole diff, with the lines and lengths of its parts as patch reads them.
-// TestIdentity: an alignment is another one if a label, the rubric, the judge or a setting is another.
 // TestCheck: an alignment takes enough labels of a random sample, five of each kind among them; picked ones do not
 // count.
 func TestCheck(t *testing.T) {
@@ -404,20 +405,37 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestRulesQuestion: disagreements are numbered from 1, as the rules name them.
+// TestRulesQuestion: the whole question for rules. Disagreements are numbered from 1, as the rules name them.
 func TestRulesQuestion(t *testing.T) {
-	conv := &transcript.Conversation{Calls: []transcript.Call{{Name: "f"}},
+	conv := &transcript.Conversation{Calls: []transcript.Call{{Name: "f", Arguments: value.OfObject()}},
 		Messages: []transcript.Message{{Role: transcript.Assistant}}}
-	shown := []disagreement{{&Item{Conversation: "a"}, conv, &judges.Result{}},
-		{&Item{Conversation: "b"}, conv, &judges.Result{}}}
+	shown := []disagreement{{&Item{Conversation: "a"}, conv, &judges.Result{Explanation: "fine"}},
+		{&Item{Conversation: "b", Pass: true}, conv, &judges.Result{Explanation: "bad"}}}
 	q := rulesQuestion("key", alignRubric(t), shown)
-	for i, r := range q.Records {
-		if n, ok := r.Field("number").Int64(); !ok || int(n) != i+1 {
-			t.Errorf("record %d has the number %d", i, n)
-		}
+	records := ""
+	for _, r := range q.Records {
+		records += r.JSON() + "\n"
 	}
-	if len(q.Records) != 2 || q.Key != "key" {
-		t.Errorf("%d records, key %s", len(q.Records), q.Key)
+	got := fmt.Sprintf("%s %s\n%s\n%s\n%s", q.Key, q.Name, q.Schema.JSON(), q.Intro, records)
+	want := `key guidelines
+{"type":"object","properties":{"guidelines":{"type":"array","maxItems":8,"items":{"type":"object","properties":{` +
+		`"rule":{"type":"string","maxLength":300,"description":"one rule in one or two sentences"},` +
+		`"from":{"type":"array","items":{"type":"integer"},"description":"the numbers of the disagreements that it settles"}},` +
+		`"required":["rule","from"],"additionalProperties":false}}},"required":["guidelines"],"additionalProperties":false}
+What the judge is asked:
+Is this call right?
+
+The disagreements:
+{"number":1,"tool":"f","arguments":{},"people":"wrong","judge":"right","judge_says":"fine"}
+{"number":2,"tool":"f","arguments":{},"people":"right","judge":"wrong","judge_says":"bad"}
+`
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	for _, part := range []string{"You improve the instructions of a judge", "Write at most 8 rules. Each rule says"} {
+		if !strings.Contains(q.System, part) {
+			t.Errorf("%q is not in %s", part, q.System)
+		}
 	}
 }
 
@@ -453,7 +471,3 @@ func TestCombine(t *testing.T) {
 		t.Errorf("a failed try: %v", err)
 	}
 }
-
-// TestUseIsKept: an alignment that cannot write down which labels it used is an error.
-// TestSave: a proposal is named after its rubric, in letters that a file may have, and by whether its gain is proven;
-// the report is read back, and a damaged one is an error that names it.
