@@ -238,7 +238,7 @@ func resumeCampaign(tb testing.TB, c *campaign, s *llmtest.Server, p setup, dir 
 }
 
 func TestFaultCampaign(t *testing.T) {
-	got := runCampaign(t, 600, 0.3, 5*time.Millisecond, 2*time.Second)
+	got := runCampaign(t, 600, 0.3, 5*time.Millisecond, 10*time.Second)
 	if len(got.faults) != len(campaignFaults())+1 {
 		t.Errorf("only these faults came: %v", got.faults)
 	}
