@@ -118,7 +118,7 @@ func (c *coverage) requiredFor(sample value.Value) ([]string, error) {
 	}
 	names, err := nameList(v)
 	if err != nil {
-		return nil, configError("function_calls", "renders to %.80q, which %v", text, err)
+		return nil, configError("function_calls", "renders to %.80q: %v", text, err)
 	}
 	return names, nil
 }

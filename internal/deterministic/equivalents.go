@@ -55,8 +55,12 @@ func readEquivalent(field string, v value.Value) (e equivalent, err error) {
 		return e, configError(field, "prefers %q over itself", e.over)
 	}
 	condition := v.Field("if")
-	if !condition.IsNull() && (condition.Kind() != value.Object || condition.Len() == 0) {
+	switch {
+	case condition.IsNull():
+	case condition.Kind() != value.Object:
 		return e, configError(field+".if", "is %s, must be an object of arguments and their patterns", condition.Kind().WithArticle())
+	case condition.Len() == 0:
+		return e, configError(field+".if", "is empty: give arguments and their patterns")
 	}
 	for name, p := range condition.Members() {
 		a := argument{name: name}
