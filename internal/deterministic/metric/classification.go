@@ -33,7 +33,7 @@ func (m Metric) binary(f *Figure, all []Observation) {
 	}
 	var tp, fp, fn, tn int
 	for _, o := range all {
-		if o.Value == nil || o.Label == nil {
+		if !o.scored() || o.Label == nil {
 			continue
 		}
 		switch got, want := *o.Value >= threshold, *o.Label >= threshold; {
@@ -82,7 +82,7 @@ func multiclass(f *Figure, all []Observation) {
 	var classes []string
 	right := 0
 	for _, o := range all {
-		if o.Value == nil || o.Label == nil && o.Class == "" {
+		if !o.scored() || o.Label == nil && o.Class == "" {
 			continue
 		}
 		cell := outcome{word(*o.Value), o.Class}

@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -71,6 +72,11 @@ func TestFigures(t *testing.T) {
 		{`{"type":"custom","expression":"math.sqrt(n - 2)"}`, "2 n=6", mixed},
 		{`{"type":"custom","expression":"max(values) == 1"}`, "1 n=6", mixed},
 		{`{"type":"custom","expression":"mean([])"}`, "the expression gives None n=6", mixed},
+		{`{"type":"custom","expression":"n // 2"}`, "3 n=6", mixed},
+		{`{"type":"custom","expression":"[l for l in labels]"}`, "expression gives a list, must give a number n=6", mixed},
+		{`{"type":"custom","expression":"1 if labels[-1] == None else 2"}`, "1 n=6", mixed},
+		{`{"type":"custom","expression":"1 // 0"}`, "floored division by zero n=6", mixed},
+		{`{"type":"custom","expression":"True"}`, "1 n=6", mixed},
 		{`{"type":"custom","expression":"values"}`, "expression gives a list, must give a number n=6", mixed},
 	} {
 		metrics, err := Parse(value.OfList(parse(t, tt.metric)))
@@ -85,6 +91,20 @@ func TestFigures(t *testing.T) {
 		got = strings.TrimSuffix(got, ".0") + " n=" + value.OfInt(int64(f.N)).Text()
 		if got != tt.want {
 			t.Errorf("%s: got %s, want %s", tt.metric, got, tt.want)
+		}
+	}
+}
+
+// TestNotANumber: a value that is no finite number is no value, in no figure.
+func TestNotANumber(t *testing.T) {
+	one := 1.0
+	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		all := append(observe(1, 1), Observation{Value: &x, Label: &one}, Observation{Value: &x, Class: "1"})
+		for _, kind := range types {
+			f := Metric{Type: kind, Expression: "len(values)"}.Compute(all)
+			if f.N != 1 || kind != "standard_deviation" && kind != "frequency" && (f.Value == nil || *f.Value != 1) {
+				t.Errorf("%s with %v: %+v", kind, x, f)
+			}
 		}
 	}
 }
@@ -141,36 +161,62 @@ func TestParseNames(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for config, want := range map[string]string{
-		`"mean"`:                          "must be a list",
-		`[{"type":"f1","threshold":-1}]`:  `.threshold: is -1, must be a number from 0 to 1`,
-		`[{"type":"f1","threshold":1.5}]`: "must be a number from 0 to 1",
-		`[{"type":"custom","expression":"` + strings.Repeat(" ", maxExpression) + `1"}]`: "is longer than",
-		`[{"type":"f1","threshold":4}]`:                 "must be a number from 0 to 1",
-		`["median"]`:                                    "known are mean",
-		`[5]`:                                           "unknown",
-		`[{"type":"mean","thresold":1}]`:                "metrics[0].thresold: is unknown",
-		`[{"type":"recall","threshold":"x"}]`:           "must be a number",
-		`[{"type":"custom"}]`:                           "expression: is missing",
-		`["mean",{"type":"custom","expression":"1 +"}]`: "metrics[1].expression",
-		`[{"type":5}]`:                                  "must be a text",
+		`"mean"`:                          `metrics: is a string, must be a list`,
+		`[{"type":"f1","threshold":-1}]`:  `metrics[0].threshold: is -1, must be a number from 0 to 1, as scores are`,
+		`[{"type":"f1","threshold":1.5}]`: `metrics[0].threshold: is 1.5, must be a number from 0 to 1, as scores are`,
+		`[{"type":"f1","threshold":"x"}]`: `metrics[0].threshold: is "x", must be a number from 0 to 1, as scores are`,
+		`["f1","median"]`: `metrics[1].type: "median" is unknown; known are mean, max, min, standard_deviation, frequency, ` +
+			`binary_classification, multiclass_classification, recall, precision, f1, custom`,
+		`[{"type":"mean","thresold":1}]`:                     `metrics[0].thresold: is unknown; known are type, name, threshold, expression`,
+		`[{"type":"custom"}]`:                                `metrics[0].expression: is missing`,
+		`[{"type":"custom","expression":" "}]`:               `metrics[0].expression: is missing`,
+		`["mean",{"type":"custom","expression":"1 +"}]`:      `metrics[1].expression: expression:1:4: got end of file, want primary expression`,
+		`[{"type":5}]`:                                       `metrics[0].type: is an integer, must be a text`,
+		`[{"type":"f1","name":null}]`:                        `metrics[0].name: is null, must be a text`,
+		`[{"type":"custom","expression":["1"]}]`:             `metrics[0].expression: is an array, must be a text`,
+		`[{"type":"custom","expression":"1` + spaces + `"}]`: `metrics[0].expression: is longer than 16384 bytes`,
 	} {
-		if _, err := Parse(parse(t, config)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", config, err)
+		if _, err := Parse(parse(t, config)); err == nil || err.Error() != want {
+			t.Errorf("%.60s: %v, want %s", config, err, want)
 		}
+	}
+	longest := parse(t, `[{"type":"custom","expression":"`+spaces+`"}]`).At(0).With("expression", value.OfString("1"+spaces[1:]))
+	if _, err := Parse(value.OfList(longest)); err != nil {
+		t.Errorf("an expression of %d bytes: %v", maxExpression, err)
 	}
 	if m, err := Parse(value.Value{}); m != nil || err != nil {
 		t.Error(m, err)
 	}
 }
 
+var spaces = strings.Repeat(" ", maxExpression)
+
+// TestHostileExpressions: an expression without end, one that reads files and one that fails give
+// no figure, and the note says why.
 func TestHostileExpressions(t *testing.T) {
 	bounded.Within(t, 8*time.Second, "the list", func() {
-		for _, source := range []string{
-			"[x for a in range(100000) for b in range(100000) for x in [1]]", "load('os')", "open('/etc/passwd')", "1/0", "values[99]",
-			"float('nan')", "math.pow(10.0, 400.0)", "(lambda: 1)() + ''", "print", "'a' * (1 << 40)",
+		for _, tt := range []struct{ source, want string }{
+			{"[x for a in range(100000) for b in range(100000) for x in [1]]", "Starlark computation cancelled: too many steps"},
+			{"load('os')", "expression:1:1: got load, want primary expression"},
+			{"open('/etc/passwd')", "expression:1:1: undefined: open"},
+			{"1/0", "floating-point division by zero"},
+			{"values[99]", "list index 99 out of range [-1:0]"},
+			{"float('nan')", "expression gives no finite number"},
+			{"math.pow(10.0, 400.0)", "expression gives no finite number"},
+			{"(lambda: 1)() + ''", "unknown binary op: int + string"},
+			{"print", "expression gives a builtin_function_or_method, must give a number"},
+			{"'a' * (1 << 40)", "repeat count 1099511627776 too large"},
 		} {
-			if f, err := evaluate(source, observe(1, 1)); checkExpression(source) == nil && err == nil {
-				t.Errorf("%s gives %v", source, f)
+			got := ""
+			if err := checkExpression(tt.source); err != nil {
+				got = err.Error()
+			} else if f, err := evaluate(tt.source, observe(1, 1)); err != nil {
+				got = err.Error()
+			} else {
+				t.Errorf("%s gives %v", tt.source, f)
+			}
+			if got != tt.want {
+				t.Errorf("%s: %s, want %s", tt.source, got, tt.want)
 			}
 		}
 	})

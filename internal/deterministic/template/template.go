@@ -166,7 +166,7 @@ func (f filter) apply(v value.Value) (value.Value, error) {
 		return value.OfString(string(value.AppendJSON(nil, v, value.Format{SortKeys: true}))), nil
 	}
 	if !v.IsList() && !v.IsNull() {
-		return v, fmt.Errorf("template: %s cannot go over a %s", f.name, v.Kind())
+		return v, fmt.Errorf("template: %s cannot go over %s", f.name, v.Kind().WithArticle())
 	}
 	var out []value.Value
 	seen := map[string]bool{}

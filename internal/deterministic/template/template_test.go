@@ -11,7 +11,7 @@ import (
 
 const sample = `{"calls":["search","calculator"],"name":"it's","n":5,"f":1.50,"big":123456789012345678901234567890,
  "t":true,"none":null,"a":{"b":["x"],"z":1,"k":"v"},
- "tools":[{"name":"s","kind":"x","function":{"name":"fs"}},{"name":"c","kind":"y","function":{"name":"fc"}}],"odd":[{"name":"s"},{"x":1}],"empty":[],"again":["a","A","b","a"]}`
+ "tools":[{"name":"s","kind":"x","function":{"name":"fs"}},{"name":"c","kind":"y","function":{"name":"fc"}}],"odd":[{"name":"s"},{"x":1}],"empty":[],"keys":{"x":"first","0":"zero"},"again":["a","A","b","a"]}`
 
 func render(t testing.TB, source string) string {
 	t.Helper()
@@ -53,10 +53,16 @@ func TestRender(t *testing.T) {
 		{`{{ sample.missing | list }}`, `[]`},
 		// map goes over nothing where its input is null, as Jinja's does.
 		{`{{ sample.none | map(attribute='name') | list }}`, `[]`},
-		{`{{ sample.n | map(attribute='name') | list }}`, `error: template: map cannot go over a integer`},
+		{`{{ sample.n | map(attribute='name') | list }}`, `error: template: map cannot go over an integer`},
 		{`{{ sample.missing | tojson }}`, `error: template: tojson cannot write a missing field`},
 		{`{{ sample.calls[0] }}{{ sample.calls[-1] }}{{ sample.calls.1 }}{{ sample.calls[7] }}`, `searchcalculatorcalculator`},
-		{`{{ sample.n | list }}`, `error: template: list cannot go over a integer`},
+		{`{{ sample.calls[-2] }}|{{ sample.calls[-3] }}|{{ sample.calls[2] }}|`, `search|||`},
+		// A number is the key of an object, and the index of a list only.
+		{`{{ sample.keys['0'] }}|{{ sample.keys[0] }}|{{ sample.keys[1] }}|{{ sample.name[0] }}|`, `zero|zero|||`},
+		{`{{ sample.keys | map(attribute='x') }}`, `error: template: map cannot go over an object`},
+		{`{{ sample.calls | unique | tojson }}`, `["search","calculator"]`},
+		{`{{ sample.missing | unique }}`, `[]`},
+		{`{{ sample.n | list }}`, `error: template: list cannot go over an integer`},
 		{`{{ sample.again | unique | list }}`, `['a', 'b']`},
 		{`{{ sample.again | list }}`, `['a', 'A', 'b', 'a']`},
 		{`{{ sample.tools | map(attribute='kind') | unique | list }}`, `['x', 'y']`},
@@ -72,16 +78,30 @@ func TestRender(t *testing.T) {
 	}
 }
 
+// TestRefused: what is not known is refused with its text; a control structure before the expression in it.
 func TestRefused(t *testing.T) {
-	for _, source := range []string{
-		`[{% for c in sample.calls %}"{{ c }}"{% endfor %}]`, `{{ sample.tools | selectattr('name', 'equalto', 's') | list }}`,
-		`{% include "/etc/passwd" %}`, `{% extends "x" %}`, `{% import "x" as y %}`, `{% set x = 1 %}`, `{% macro f() %}{% endmacro %}`,
-		`{{ range(10) }}`, `{{ "a" * 1000000000 }}`, `{{ 9 ** 9 ** 9 }}`, `{{ lipsum() }}`,
-		`{% for a in sample.calls %}{% for b in sample.calls %}{% for c in sample.calls %}{% endfor %}{% endfor %}{% endfor %}`,
-		`{{ sample.calls | format }}`, `{{ sample.calls `, `{{ sample. }}`, `{{ sample['}}'] }}{{`, `{{ sample.calls | nosuchfilter }}`, `{% if %}`, strings.Repeat("x", maxSource+1),
+	const known = `: only {{ sample.a['b'] }} with the filters map(attribute='name'), list, unique and tojson is known; ` +
+		`give the names as a list`
+	for _, tt := range []struct{ source, text string }{
+		{`[{% for c in sample.calls %}"{{ c }}"{% endfor %}]`, `{{ c }}`},
+		{`{% for c in sample.calls %}{{ sample.n }}{% endfor %}`, `{% for c in sample.calls %}`},
+		{`{{ sample.tools | selectattr('name', 'equalto', 's') | list }}`,
+			`{{ sample.tools | selectattr('name', 'equalto', 's') | list }}`},
+		{`{% include "/etc/passwd" %}`, `{% include "/etc/passwd" %}`}, {`x {% set x = 1 %} y`, `{% set x = 1 %} y`},
+		{`{# note #}`, `{# note #}`}, {`{{ range(10) }}`, `{{ range(10) }}`}, {`{{ "a" * 1000 }}`, `{{ "a" * 1000 }}`},
+		{`{{ samples }}`, `{{ samples }}`}, {`{{ sample.calls `, `{{ sample.calls `}, {`{{ sample. }}`, `{{ sample. }}`},
+		{`{{ sample['}}'] }}{{`, `{{`}, {`{{ sample.calls | format }}`, `{{ sample.calls | format }}`},
+		{`{{ sample | map(attribute=name) }}`, `{{ sample | map(attribute=name) }}`}, {`{{}}`, `{{}}`},
+		{`{{ sample }}{% ` + strings.Repeat("x", 100), `{% ` + strings.Repeat("x", 77)},
 	} {
-		if got := render(t, source); !strings.HasPrefix(got, "compile: ") && !strings.HasPrefix(got, "error: ") {
-			t.Errorf("%.60s renders %q", source, got)
+		if got, want := render(t, tt.source), "compile: template: "+tt.text+known; got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+	for length, want := range map[int]string{maxSource: strings.Repeat("x", maxSource),
+		maxSource + 1: "compile: template is longer than 65536 bytes"} {
+		if got := render(t, strings.Repeat("x", length)); got != want {
+			t.Errorf("%d bytes: %.80q", length, got)
 		}
 	}
 }
@@ -106,7 +126,10 @@ func TestLongOutput(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out, err := tmpl.Render(large); (err == nil) != ok || !ok && out != "" || ok && len(out) != maxOutput {
+		out, err := tmpl.Render(large)
+		if ok && (err != nil || len(out) != maxOutput) {
+			t.Errorf("%d times: %d bytes, %v", times, len(out), err)
+		} else if !ok && (err == nil || out != "" || err.Error() != "rendered text is longer than 4194304 bytes") {
 			t.Errorf("%d times: %d bytes, %v", times, len(out), err)
 		}
 	}
