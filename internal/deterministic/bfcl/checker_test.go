@@ -236,6 +236,10 @@ func TestCategories(t *testing.T) {
 			"ast_decoder:decoder_wrong_output_format: the output is not a list of {name: {arguments}}"},
 		{"simple", `{"m.f":{"a":1}}`, `[` + f + `]`,
 			"ast_decoder:decoder_wrong_output_format: the output is not a list of {name: {arguments}}"},
+		{"simple", `{}`, `[` + f + `]`,
+			"ast_decoder:decoder_wrong_output_format: the output is not a list of {name: {arguments}}"},
+		{"simple", `5`, `[` + f + `]`,
+			"ast_decoder:decoder_wrong_output_format: the output is not a list of {name: {arguments}}"},
 		{"simple", `[]`, `[` + f + `]`, "simple_function_checker:wrong_count: 0 calls, expected 1"},
 		{"simple", `"m.f(a=1), m.f(a=1)"`, `[` + f + `]`, "simple_function_checker:wrong_count: 2 calls, expected 1"},
 		{"simple", `"f(a=1)"`, `[` + f + `]`,
@@ -265,6 +269,8 @@ func TestCategories(t *testing.T) {
 		{"multiple", `"g(c=True)"`, `[` + g + `]`, "valid"},
 		{"multiple", `"g(c=True), g(c=True)"`, `[` + g + `]`,
 			"multiple_function_checker:wrong_count: 2 calls, expected 1"},
+		{"multiple", `"g()"`, `[` + g + `]`,
+			`simple_function_checker:missing_optional: parameter "c" is missing and may not be`},
 		{"multiple", `"[]"`, `[]`, "expected: holds no call; use category irrelevance where no call is right"},
 		{"multiple", `"m.f(a=1)"`, `[` + g + `]`,
 			`simple_function_checker:wrong_func_name: function "m.f", expected "g"`},
@@ -311,13 +317,19 @@ func TestCategories(t *testing.T) {
 			}
 		})
 	}
-	for _, tt := range []struct{ name, category, actual, expected, tools, want string }{
-		{"required is no list of names", "simple", `"f()"`, `[{"f":{}}]`,
+	for _, tt := range []struct{ name, category, language, actual, expected, tools, want string }{
+		{"required is no list of names", "simple", "python", `"f()"`, `[{"f":{}}]`,
 			`[{"name":"f","parameters":{"required":[1]}}]`, "tools: f: required must be a list of names"},
-		{"only one tool", "multiple", `"f(x=1)"`, `[{"z":{"x":[1]}}]`,
+		{"Java that is no text", "simple", "java", `[{"f":{"x":5}}]`, `[{"f":{"x":[5]}}]`,
+			`[{"name":"f","parameters":{"properties":{"x":{"type":"integer"}}}}]`,
+			`type_error:java: parameter "x" is 5, must be java source text`},
+		{"JavaScript that is no text", "simple", "javascript", `[{"f":{"x":5}}]`, `[{"f":{"x":[5]}}]`,
+			`[{"name":"f","parameters":{"properties":{"x":{"type":"integer"}}}}]`,
+			`type_error:js: parameter "x" is 5, must be javascript source text`},
+		{"only one tool", "multiple", "python", `"f(x=1)"`, `[{"z":{"x":[1]}}]`,
 			`[{"name":"f","parameters":{"properties":{"x":{"type":"integer"}}}}]`, "valid"},
 	} {
-		c := Checker{Category: tt.category, Language: "python", OnlyTool: true}
+		c := Checker{Category: tt.category, Language: tt.language, OnlyTool: true}
 		t.Run(tt.name, func(t *testing.T) {
 			if got := verdict(t, c, tt.actual, tt.expected, tt.tools); got != tt.want {
 				t.Errorf("\ngot  %s\nwant %s", got, tt.want)
@@ -336,6 +348,7 @@ func TestReadSource(t *testing.T) {
 		{"java", `f(1 + 2, x=3)`, `f{"x":"3"}`},
 		{"java", `f(x='c', y={1})`, `"{1}" is no Java value`},
 		{"java", `f(x=new A<B>(1) { int y = 2; })`, `f{"x":"new A<B>(1)"}`},
+		{"java", `f(x=aba)`, `f{"x":"aba"}`},
 		{"java", `f(x=a == b)`, `f{"x":"a == b"}`},
 		{"javascript", `f(x="a" + "b")`, `f{"x":"a\" + \"b"}`},
 		{"javascript", `f(x='a', y={a: 1}, z=[1, 2])`, `f{"x":"a","y":"{a: 1}","z":"[1, 2]"}`},

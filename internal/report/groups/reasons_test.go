@@ -21,6 +21,8 @@ func TestWithoutValues(t *testing.T) {
 		{"camelCase word", "", "… word"}, {"fromA to toZ it", "", "… to … it"}, {"Word word", "", "Word word"},
 		{"12 13 x", "", "… x"}, {"x 12", "", "x …"},
 		{"'amount1' is wrong", "amount1", "amount1 is wrong"}, {"[amount1]: wrong", "amount1", "amount1: wrong"},
+		{"/amount1/ and {amount1}", "amount1", "amount1 and amount1"}, {"`amount1`, wrong", "amount1", "amount1, wrong"},
+		{strings.Repeat("a", 400) + "b", "", strings.Repeat("a", 400)}, {strings.Repeat("a", 399) + "ä", "", strings.Repeat("a", 399)},
 		{"(a b) c", "", "(a b) c"}, {"it's 'open text", "", "it's … text"}, {"  spaced\tout\n", "", "spaced out"},
 		{"the value New York of city is odd", "city", "the value … of city is odd"},
 		{"the value of city", "city", "the value of city"},
@@ -53,10 +55,20 @@ func TestNamedParameters(t *testing.T) {
 		"parameter 'a{b' is odd": {"", ""}, "parameter 'a[b' is odd": {"", ""}, "parameter 'a:b' is odd": {"", ""},
 		"parameter 'a@b' is odd": {"", ""}, "parameter 'a-b' is odd": {"", ""},
 		"parameter 'pay' is the tool": {"", ""}, // pay is the tool
+		"argument `day` today":        {"day", "day"}, "field 'day' today": {"day", "day"}, "property 'day' today": {"day", "day"},
+		"key 'day' today": {"day", "day"}, "wait for 'day' today": {"day", "day"}, "it lacks 'day' today": {"day", "day"},
+		"missing: {day} today": {"day", "day"}, "extra: [day] today": {"day", "day"}, "one of \"day\" today": {"day", "day"},
+		"value 'day' today": {"", ""}, "which. is wrong": {"", ""}, "day. is wrong": {"day.", ""},
 	} {
 		got := [2]string{groups.Of(scored("match", text), "").Parameter, groups.Of(judged("aspect", text), "").Parameter}
 		if got != want {
 			t.Errorf("%q names %q, want %q", text, got, want)
+		}
+	}
+	for word := range strings.FieldsSeq("the a an this that it no there call its and which one any each what of is tool user " +
+		"required") {
+		if got := groups.Of(scored("match", "parameter '"+word+"' today"), "").Parameter; got != "" {
+			t.Errorf("the word %q is taken for the parameter %q", word, got)
 		}
 	}
 	two := judged("aspect", "It is wrong.")
