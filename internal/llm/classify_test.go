@@ -101,6 +101,11 @@ func TestStatusErrorNamesTheField(t *testing.T) {
 func TestStatuses(t *testing.T) {
 	const quota = `{"error":{"message":"You exceeded your quota","type":"insufficient_quota","code":"insufficient_quota"}}`
 	schema := `{"error":{"message":"failed to parse grammar"}}`
+	// page returns a page whose title ends after n bytes.
+	page := func(n int) string {
+		const title = "<title>X</title"
+		return "<html>" + strings.Repeat(" ", n-len("<html>")-len(title)) + title + ">"
+	}
 	for _, tt := range []struct {
 		status           int
 		body             string
@@ -133,6 +138,11 @@ func TestStatuses(t *testing.T) {
 		{500, `{"error":"the schema"}`, KindServer, true, false, "the schema", ""},
 		{503, schema, KindServer, true, false, "failed to parse grammar", ""},
 		{501, "", KindBadRequest, false, false, "Not Implemented", ""},
+		{400, quota, KindBadRequest, false, false, "You exceeded your quota", ""},
+
+		{400, `{"error":{"message":"content_","type":"filter"}}`, KindBadRequest, false, false, "content_", ""},
+		{400, `{"error":{"message":"m","type":"content_","code":"filter"}}`, KindBadRequest, false, false, "m", ""},
+		{400, `{"error":{"message":"m","code":"content_","param":"filter"}}`, KindBadRequest, false, false, "m (filter)", ""},
 
 		{400, `{"detail":"no such field"}`, KindBadRequest, false, false, "no such field", ""},
 		{400, `{"detail":[{"loc":["body"]}]}`, KindBadRequest, false, false, `[{"loc":["body"]}]`, ""},
@@ -145,6 +155,9 @@ func TestStatuses(t *testing.T) {
 		{502, "<html><h1>Oops</h1></html>", KindServer, true, false, "HTML page: Oops", ""},
 		{502, "<html><title></title><h1>X</h1></html>", KindServer, true, false, "HTML page: X", ""},
 		{502, "<html><title>İç hata</title></html>", KindServer, true, false, "<html><title>İç hata</title></html>", ""},
+		{502, "<html><subtitle>Y</subtitle><title>X</title></html>", KindServer, true, false, "HTML page: X", ""},
+		{502, page(4096), KindServer, true, false, "HTML page: X", ""},
+		{502, page(4097), KindServer, true, false, "HTML page", ""},
 		{502, "<html>x</html>", KindServer, true, false, "HTML page", ""},
 		{502, "<p>no page</p>", KindServer, true, false, "<p>no page</p>", ""},
 	} {
@@ -180,6 +193,7 @@ func TestErrorsInAnAnswer(t *testing.T) {
 		`{"choices":"x"}`:                  {Kind: KindInvalidReply, Message: foreign + `{"choices":"x"}`},
 		strings.Repeat("x", 201):           {Kind: KindInvalidReply, Message: foreign + strings.Repeat("x", 200)},
 		`{"choices":[]}`:                   {Kind: KindInvalidReply, Message: "the reply has no choices"},
+		`{"choices":[{}],"choices":[{}]}`:  {Kind: KindInvalidReply, Message: "the reply holds /choices more than once"},
 		`{"choices":[{"message":{"refusal":"no"},"finish_reason":"content_filter"}]}`: {Kind: KindRefused,
 			Message: "the server's filter ended the answer: finish_reason content_filter no"},
 		`{"choices":[{"message":{"refusal":"no"}}]}`: {Kind: KindRefused, Message: "the server declined to answer: no"},
@@ -234,6 +248,8 @@ func TestRequestsThatNobodyAnswers(t *testing.T) {
 		`extra: member "" cannot be set`:          func(r *Request) { r.Extra = []Field{field("")} },
 		`extra: member "top_k" occurs twice`:      func(r *Request) { r.Extra = []Field{field("top_k"), field("min_p"), field("top_k")} },
 		`extra: member "messages" cannot be set`:  func(r *Request) { r.Extra = []Field{field("messages")} },
+		`extra: member "model" cannot be set`:     func(r *Request) { r.Extra = []Field{field("model")} },
+		`extra: member "n" cannot be set`:         func(r *Request) { r.Extra = []Field{field("n")} },
 	} {
 		r := Request{Model: "m", Transport: PromptOnly, MaxTokens: 5, Messages: []Message{{"user", "hi"}}}
 		change(&r)

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -48,6 +49,8 @@ func TestLower(t *testing.T) {
 			"/properties/n/multipleOf|/properties/n/minimum|/properties/l/uniqueItems|/not|/if|/then|", "|",
 			": sent, and not enforced there|")},
 		{"bytes stay, whatever is ignored", `{ "not" : {} }`, KindOllama, false, "", "/not: sent, and not enforced there"},
+		{"the least length of a list", `{"minItems":2001,"maxItems":2000}`, KindOllama, false,
+			`{"minItems":2000,"maxItems":2000}`, "/minItems: sent as 2000"},
 		{"a format", `{"type":"string","format":"isbn"}`, KindOllama, false, "", ""},
 		{"a large bound is no length", `{"type":"integer","maximum":9000}`, KindOllama, false, "", ""},
 		{"the deepest keyword that is read", deep(64, `{"pattern":"x"}`), KindOllama, false,
@@ -69,6 +72,9 @@ func TestLower(t *testing.T) {
 		{"pattern and the greatest length", `{"pattern":"a","maxLength":5}`, KindVLLM, false, `{"maxLength":5}`, "/pattern: not sent"},
 		{"format and length", `{"format":"date","maxLength":5}`, KindVLLM, false, `{"maxLength":5}`, "/format: not sent"},
 		{"a bound beyond all integers", `{"type":"integer","maximum":1e300}`, KindVLLM, false, "", ""},
+		{"the largest bound that is rounded", `{"type":"integer","maximum":4503599627370495.0}`, KindVLLM, false,
+			`{"type":"integer","maximum":4503599627370495}`, ""},
+		{"a larger one", `{"type":"integer","minimum":-4503599627370496.0}`, KindVLLM, false, "", ""},
 		{"a pattern alone", `{"pattern":"a"}`, KindVLLM, false, "", ""},
 		{"lengths alone", `{"minLength":1,"maxLength":5}`, KindVLLM, false, "", ""},
 		{"whole bounds on integers", `{"type":"integer","minimum":0.5,"maximum":5.0,"exclusiveMaximum":6.5}`, KindVLLM, false,
@@ -104,6 +110,65 @@ func TestLower(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestKeywordsOfServers: of each keyword of JSON Schema, and each format, whether a kind of server is sent it. What a
+// server does not enforce is named, unless the keyword only describes.
+func TestKeywordsOfServers(t *testing.T) {
+	const keywords = "$anchor $comment $defs $id $ref $schema additionalProperties allOf anyOf const contains " +
+		"contentEncoding contentMediaType contentSchema default dependencies dependentRequired dependentSchemas " +
+		"deprecated description else enum examples exclusiveMaximum exclusiveMinimum format if items maxContains " +
+		"maxItems maxLength maximum minContains minItems minLength minimum multipleOf not oneOf pattern " +
+		"patternProperties prefixItems properties propertyNames readOnly required then threshold_high threshold_low " +
+		"title type uniqueItems writeOnly"
+	const formats = "date date-time duration email hostname ipv4 ipv6 isbn json-pointer regex relative-json-pointer " +
+		"time uri uri-reference uri-template uuid"
+	const slow = "contains dependencies dependentRequired dependentSchemas else if maxContains minContains multipleOf not"
+	for _, tt := range []struct {
+		kind                          Kind
+		strict                        bool
+		left, silently, idle, unknown string
+	}{
+		{KindOllama, true, "pattern", "", "else exclusiveMaximum exclusiveMinimum if maximum minimum multipleOf not then " +
+			"uniqueItems", ""},
+		{KindSGLang, true, slow + " then uniqueItems", "", "", "isbn regex"},
+		{KindVLLM, true, slow + " patternProperties propertyNames then uniqueItems", "", "", "isbn regex"},
+		{KindUnknown, true, "allOf contains dependencies dependentRequired dependentSchemas else if maxContains maxLength " +
+			"minContains minLength not oneOf patternProperties prefixItems propertyNames then uniqueItems",
+			"$anchor $comment $id $schema contentEncoding contentMediaType contentSchema default deprecated examples " +
+				"readOnly threshold_high threshold_low writeOnly", "",
+			"isbn json-pointer regex relative-json-pointer uri uri-reference uri-template"},
+		{KindLMStudio, true, "", "", "", ""}, {KindUnknown, false, "", "", "", ""},
+	} {
+		var left, silently, unenforced, unknown []string
+		for key := range strings.FieldsSeq(keywords) {
+			text := fmt.Sprintf(`{%q:"date"}`, key)
+			sent, told := Lower(json.RawMessage(text), tt.kind, tt.strict)
+			switch got := strings.Join(append(told, string(sent)), " "); got {
+			case text:
+			case "/" + key + ": not sent {}":
+				left = append(left, key)
+			case "{}":
+				silently = append(silently, key)
+			case "/" + key + ": sent, and not enforced there " + text:
+				unenforced = append(unenforced, key)
+			default:
+				t.Errorf("%s to %s: %s", text, tt.kind, got)
+			}
+		}
+		for format := range strings.FieldsSeq(formats) {
+			text := fmt.Sprintf(`{"format":%q}`, format)
+			if sent, _ := Lower(json.RawMessage(text), tt.kind, tt.strict); string(sent) != text {
+				unknown = append(unknown, format)
+			}
+		}
+		want := []string{tt.left, tt.silently, tt.idle, tt.unknown}
+		got := []string{strings.Join(left, " "), strings.Join(silently, " "), strings.Join(unenforced, " "),
+			strings.Join(unknown, " ")}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s, strict %v: %s", tt.kind, tt.strict, diff)
+		}
 	}
 }
 
