@@ -181,8 +181,13 @@ func TestSyntax(t *testing.T) {
 		"# nothing\n":            `{}`,
 		"a: 1\n---\n# end\n":     `{"a":1}`,
 		"%YAML 1.2\n---\na: 1":   `{"a":1}`,
-		"a: {}":                  `{"a":{}}`,
-		"{a: {b: [c, true]}}":    `{"a":{"b":["c",true]}}`,
+		"---\n---\na: 1":         "f:3:1: an empty document stands before this; take out its line of ---",
+		"# x\n---\n---\n  # y\n---\n \n\n...\n  a: 1\nb: 2": "f:9:1: an empty document stands before this; " +
+			"take out its line of ---",
+		"---\n---\nx":          "f:3:1: an empty document stands before this; take out its line of ---",
+		"---\n# x\n---\n...\n": `{}`,
+		"a: {}":                `{"a":{}}`,
+		"{a: {b: [c, true]}}":  `{"a":{"b":["c",true]}}`,
 	} {
 		v, err := Parse("f", []byte(text))
 		got := v.JSON()
