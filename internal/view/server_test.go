@@ -563,6 +563,53 @@ func TestRewrittenScores(t *testing.T) {
 	}
 }
 
+// TestFewerScores: a call whose scores are being rewritten is not taken for another of its conversation. Verdicts that
+// could not be sent were not read.
+func TestFewerScores(t *testing.T) {
+	log, scores := small()
+	r := saved(t, "one", log, scores)
+	c := open(t, Config{Runs: []Run{r}, Calls: 2})
+	c.post("/0/api/items", "{}")
+	c.keep()
+	path := filepath.Join(r.Dir, directory.ScoresFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fewer := bytes.ReplaceAll(data, []byte(`"call_index":1`), []byte(`"call_index":0`))
+	if err := os.WriteFile(path, fewer, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const want = `the scores of "c1" are being rewritten: look again`
+	if status, text := c.post("/0/api/items", `{"conversation":"c1"}`); status != 500 || text != want {
+		t.Errorf("%d %s", status, text)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.get("/0/api/queue?frame=random")
+	c.post("/0/api/press", `{"conversation":"c1","call":0,"action":"label","label":"pass"}`)
+	if got := eventsOf(t, r); len(got) != 1 || !strings.HasSuffix(got[0], ", blind") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestLongList: one answer has at most 5000 items, whatever is asked for.
+func TestLongList(t *testing.T) {
+	log, _ := small()
+	var scores []score.Score
+	for call := range 5003 {
+		scores = append(scores, verdicts("c1", call, "pay", true, true)[1])
+	}
+	c := open(t, Config{Runs: []Run{saved(t, "one", log, scores)}, Calls: 1})
+	for limit, want := range map[int]int{-1: 5000, 0: 5000, 1: 1, 4999: 4999, 5000: 5000, 5001: 5000} {
+		_, text := c.post("/0/api/items", fmt.Sprintf(`{"limit":%d}`, limit))
+		if n := strings.Count(text, `{"conversation":"c1"`); n != want || !strings.HasSuffix(text, `"total":5003}`) {
+			t.Errorf("limit %d: %d items, want %d; %s", limit, n, want, text[max(0, len(text)-20):])
+		}
+	}
+}
+
 // TestLongQueue: a queue that is no sample ends at 500 items.
 func TestLongQueue(t *testing.T) {
 	log, _ := small()
@@ -1116,6 +1163,13 @@ func TestFullRecords(t *testing.T) {
 	if err := r.search(t.Context(), "x", func(string) {}); !errors.Is(err, os.ErrClosed) {
 		t.Error(err)
 	}
+	r = gone()
+	if err := errors.Join(r.add(stored{id: "c1", text: []byte("text")}), r.text.flush(), r.text.file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.search(t.Context(), "x", func(string) {}); !errors.Is(err, os.ErrClosed) {
+		t.Error(err)
+	}
 }
 
 // TestSecrets: every server has a token of its own, of 24 random bytes.
@@ -1233,7 +1287,7 @@ func TestRecords(t *testing.T) {
 		}
 		return ids
 	}
-	first, more := talk("c1", "pay")+talk("c2", "get"), strings.Replace(talk("c3", "get"), "Please c3", "Please ADD", 1)
+	first, more := talk("c1", "pay", "get")+talk("c2", "get"), strings.Replace(talk("c3", "get"), "Please c3", "Please ADD", 1)
 	for _, text := range []string{first, first + more} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -1403,6 +1457,11 @@ func TestServe(t *testing.T) {
 	}
 	if err := c.Serve(t.Context()); err == nil {
 		t.Error("a server whose address is closed says that it serves")
+	}
+	c = open(t, Config{})
+	c.Close()
+	if err := c.listener.Close(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("a closed server that never served listens: %v", err)
 	}
 }
 

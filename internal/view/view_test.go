@@ -1,6 +1,7 @@
 package view
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -172,6 +173,10 @@ func TestBlindItemsSayNothing(t *testing.T) {
 	if err != nil || got.Total == 0 {
 		t.Fatal(err, got.Total)
 	}
+	byID, err := s.query(t.Context(), emptyRecords(t), page.Query{Text: hidden}, blind, func(id string) bool { return id == hidden })
+	if err != nil || byID.Total != got.Total {
+		t.Errorf("by its id %d items are found, want %d; %v", byID.Total, got.Total, err)
+	}
 	for _, i := range got.Items {
 		if want := (page.Item{Conversation: hidden, Call: i.Call, Tool: i.Tool, Place: i.Place, Order: i.Order, Scores: []page.Score{}}); jsonOf(t, i) != jsonOf(t, want) {
 			t.Errorf("a blind item says %s", jsonOf(t, i))
@@ -193,6 +198,54 @@ func TestQueryOfOneConversation(t *testing.T) {
 		if err != nil || got.Total != want {
 			t.Errorf("%q: %d items, want %d; %v", id, got.Total, want, err)
 		}
+	}
+}
+
+// TestSearchAgain: a text that was searched for before all logs were read is searched for again, and one that was
+// searched for in all of them is not. What cannot be searched says so.
+func TestSearchAgain(t *testing.T) {
+	s, all := indexed(t, 3)
+	r := newRecords(format.Options{})
+	t.Cleanup(r.close)
+	if err := r.open(); err != nil {
+		t.Fatal(err)
+	}
+	search := func() *hits {
+		t.Helper()
+		h, err := s.search(t.Context(), r, "needle")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	if h := search(); len(h.conversations)+len(h.rows) > 0 {
+		t.Errorf("found in nothing: %+v", h)
+	}
+	if err := r.add(stored{id: all[0].Conversation, text: []byte("a needle")}); err != nil {
+		t.Fatal(err)
+	}
+	r.done = true
+	first := search()
+	if !first.has(0, 0, true) || len(first.conversations) != 1 {
+		t.Errorf("in one conversation: %+v", first)
+	}
+	if again := search(); again != first {
+		t.Error("all logs are searched again for the same text")
+	}
+	if err := r.text.file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, close := range []func() error{r.text.file.Close, s.text.file.Close} {
+		_ = close()
+		_, err := s.query(t.Context(), r, page.Query{Text: "other"}, seeAll, seeEvery)
+		if !errors.Is(err, os.ErrClosed) || !strings.HasPrefix(err.Error(), "search: ") {
+			t.Error(err)
+		}
+		r = emptyRecords(t)
+	}
+	s.text.out = bufio.NewWriterSize(s.text.file, 16)
+	if err := s.add(all[:1], span{}); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("a row whose text cannot be kept: %v", err)
 	}
 }
 
@@ -270,10 +323,17 @@ func TestJudgedByRubric(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	for rubric, want := range map[string]string{"": "[c:1]", "of calls": "[c:1]", "of results": "[c:1:result]", "of turns": "[c:turn2]", "of all": "[c]", "other": "[]"} {
+	fmt.Fprintln(f, `{"source":"judge","name":"of calls","status":"unscored","call_index":7,"conversation_id":"c"}`)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readJudged(t.Context(), path+"x", "", score.Judge); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	for rubric, want := range map[string]string{"": "[c:1 c:7]", "of calls": "[c:1 c:7]", "of results": "[c:1:result]", "of turns": "[c:turn2]", "of all": "[c]", "other": "[]"} {
 		j, err := readJudged(t.Context(), path, rubric, score.Judge)
 		if err != nil {
 			t.Fatal(err)
