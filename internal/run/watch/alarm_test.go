@@ -170,6 +170,9 @@ func TestExact(t *testing.T) {
 	near("3 of 4 cups", tail(Count{4, 3}, Count{4, 1}), 17.0/70)
 	near("all cups", tail(Count{4, 4}, Count{4, 0}), 1.0/70)
 	near("nothing before", tail(Count{4, 4}, Count{}), 1)
+	near("more failures than calls before", tail(Count{4, 4}, Count{2, 1}), 1.0/3)
+	near("fewer than before", tail(Count{4, 1}, Count{4, 3}), 69.0/70)
+	near("none of a few", tail(Count{4, 0}, Count{4, 3}), 1)
 	near("no failure", tail(Count{4, 0}, Count{9, 0}), 1)
 	// Two tools of 1+1 calls with one failure each: both failures are in a in one of four cases.
 	two := map[string]Count{"x": {1, 1}, "y": {1, 1}}
@@ -199,9 +202,13 @@ func TestSampleIsNested(t *testing.T) {
 	if math.Abs(float64(small)/float64(n)-0.1) > 0.01 || math.Abs(float64(large)/float64(n)-0.25) > 0.015 {
 		t.Errorf("10 %% holds %d, 25 %% holds %d of %d", small, large, n)
 	}
-	for text, want := range map[string]Share{"10%": 0.1, "0.25": 0.25, "100 %": 1, "0": 0, "101%": 0, "x": 0, "-1%": 0, "NaN": 0} {
-		if got, err := ParseShare(text); got != want || (err == nil) != (want > 0) {
+	for text, want := range map[string]Share{"10%": 0.1, "0.25": 0.25, "100 %": 1, " 1 ": 1, "1.5%": 0.015, "%": 0, "": 0, "0": 0, "101%": 0, "x": 0, "-1%": 0, "NaN": 0} {
+		got, err := ParseShare(text)
+		if got != want || (err == nil) != (want > 0) {
 			t.Errorf("%s: %v, %v", text, got, err)
+		}
+		if said := fmt.Sprintf("%q: want a share such as 10%%, above 0 and at most 100%%", text); err != nil && err.Error() != said {
+			t.Errorf("%v, want %s", err, said)
 		}
 	}
 }

@@ -99,6 +99,25 @@ func TestCompareGroups(t *testing.T) {
 	}
 }
 
+// TestCompareAtTheLimit: a probability that is exactly the limit alarms, for the rate and for a group.
+func TestCompareAtTheLimit(t *testing.T) {
+	day := func(n, failed int) []Day {
+		return []Day{{Drawn: map[string]Count{"f": {n, failed}}, Users: map[string]int{"f": n},
+			Groups: map[string]Group{"g": {"f", "wrong", failed}}}}
+	}
+	now, before := day(4, 4), day(4, 1)
+	p := tail(Count{4, 4}, Count{4, 1}) // a power of two times p is exact
+	for limit, want := range map[float64]int{2 * p: 2, math.Nextafter(2*p, 0): 0, math.Nextafter(2*p, 1): 2} {
+		if got := compare(now, before, limit); len(got) != want {
+			t.Errorf("%v of %v: %+v", limit, 2*p, got)
+		}
+	}
+	none := compare(day(4, 0), day(4, 0), 4)
+	if len(none) != 2 || none[0].P != 1 || none[0].Limit != 2 {
+		t.Errorf("%+v", none)
+	}
+}
+
 // TestNewGroups: failures that did not occur before are named with their counts, the most frequent first.
 func TestNewGroups(t *testing.T) {
 	today := &Day{Groups: map[string]Group{"a": {"f", "one", 1}, "b": {"f", "known", 9}, "c": {"f", "three", 3}, "d": {"f", "also one", 1}}}
@@ -120,6 +139,13 @@ func TestCounter(t *testing.T) {
 		{"c2", 0, "f", false, "g", "wrong"}, {"c3", -1, "", true, "", ""},
 	} {
 		c.Add(v)
+	}
+	twice := NewCounter("") // of two verdicts on one call the first is drawn
+	for _, passed := range []bool{true, false} {
+		twice.Add(Verdict{"c1", 0, "f", passed, "g", "wrong"})
+	}
+	if day := twice.Day(); day.Drawn["f"] != (Count{1, 0}) || len(day.Groups) != 0 || day.Calls != 2 || day.Failed != 1 {
+		t.Errorf("two verdicts on one call: %+v", day)
 	}
 	day := c.Day()
 	if day.Date != "2026-11-02" || day.Conversations != 3 || day.Calls != 5 || day.Failed != 3 ||
@@ -250,9 +276,9 @@ func TestKeys(t *testing.T) {
 			t.Errorf("equal calls of the conversation %q are one call: %v, want %v", id, !one, one)
 		}
 	}
-	for id, own := range map[string]bool{"": false, "call_12": false, "call_123": true} {
-		if got := identity(&transcript.Call{ID: id, Name: "f"}, "hash"); (got != "hash") != own {
-			t.Errorf("a call with the id %q is known by %q", id, got)
+	for id, want := range map[string]string{"": "hash", "call_12": "hash", "call_123": "named\x00call_123\x00f\x00{}"} {
+		if got := identity(&transcript.Call{ID: id, Name: "f", RawArguments: "{}"}, "hash"); got != want {
+			t.Errorf("a call with the id %q is known by %q, want %q", id, got, want)
 		}
 	}
 	r.hold(a)
@@ -375,5 +401,16 @@ func TestDays(t *testing.T) {
 	}
 	if err := s.repair(func(line string) { t.Error(line) }); err != nil {
 		t.Errorf("a day without a log: %v", err)
+	}
+	// A directory that cannot be made again is an error, whether its log had bytes or not.
+	dangling := filepath.Join(folder, "dangling")
+	if err := os.Symlink("none", dangling); err != nil {
+		t.Skip(err)
+	}
+	for _, bytes := range []int64{0, 1} {
+		s.Days = []runDay{{Dir: dangling, Bytes: bytes}}
+		if err := s.repair(func(string) {}); err == nil {
+			t.Errorf("a day of %d bytes in a directory that cannot be made", bytes)
+		}
 	}
 }

@@ -46,10 +46,18 @@ func (w *week) expect(what string, got Result, taken, waiting, late int) {
 	}
 }
 
+// TestSettle: a conversation is taken when it is quiet. The logs are looked at once if nothing had to wait for room.
 func TestSettle(t *testing.T) {
 	w := newWeek(t, 1)
 	w.quiet("a.jsonl", "a", "b")
-	w.expect("quiet", w.once(nil), 2, 0, 0)
+	listed := 0
+	w.expect("quiet", w.once(func(c *Config) {
+		list := c.List
+		c.List = func() ([]input.Log, error) { listed++; return list() }
+	}), 2, 0, 0)
+	if listed != 1 {
+		t.Errorf("the logs were listed %d times", listed)
+	}
 	w.expect("again", w.once(nil), 0, 0, 0)
 	w.append("a.jsonl", `{"id":"c","messages":[{"role":"user","content":"hi"}]}`+"\n")
 	w.expect("just written", w.once(nil), 0, 1, 0)
