@@ -35,6 +35,7 @@ func TestReadManifest(t *testing.T) {
 		{"half a file", `{"schema":`, "damaged"},
 		{"of another version", `{"schema":"judge.run/v9"}`, "this version reads " + Schema},
 		{"a number that is text", `{"schema":"judge.run/v1","coverage_floor":"x"}`, "damaged: json: "},
+		{"the same, with a checksum", `{"schema":"judge.run/v1","coverage_floor":"x","checksum":"y"}`, "damaged: json: "},
 	} {
 		dir := t.TempDir()
 		if tt.content != "" {
@@ -101,11 +102,15 @@ func TestPrepare(t *testing.T) {
 		want   string // "" for a directory that is taken
 	}{
 		{"new", nil, false, ""},
-		{"nothing to resume", nil, true, "no run directory"},
-		{"a run is there", manifestOf("r", parts), false, "continue it with judge run --resume"},
+		{"nothing to resume", nil, true, "DIR: no run directory: it does not exist"},
+		{"a run is there", manifestOf("r", parts), false,
+			"DIR holds a run already: continue it with judge run --resume DIR, or choose another --out"},
 		{"the same run", manifestOf("r", parts), true, ""},
-		{"other logs and judges", manifestOf("s", map[string]string{"inputs": "9", "rubrics": "2", "judges": "9"}), true, "inputs, judges changed since"},
-		{"another program", manifestOf("s", parts), true, "the program changed since"},
+		{"other logs and judges", manifestOf("s", map[string]string{"inputs": "9", "rubrics": "2", "judges": "9"}), true,
+			"DIR is another run: inputs, judges changed since; undo the change to go on with this run, or start a new one " +
+				"with another --out"},
+		{"another program", manifestOf("s", parts), true, "DIR is another run: the program changed since; undo the change " +
+			"to go on with this run, or start a new one with another --out"},
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
 		if tt.old != nil {
@@ -126,8 +131,8 @@ func TestPrepare(t *testing.T) {
 		var refused *Error
 		switch {
 		case tt.want != "":
-			if !errors.As(err, &refused) || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("%s: %v", tt.name, err)
+			if want := strings.ReplaceAll(tt.want, "DIR", dir); !errors.As(err, &refused) || err.Error() != want {
+				t.Errorf("%s: %v, want %s", tt.name, err, want)
 			}
 		case err != nil || filesIn(t, filepath.Dir(dir)) != "run":
 			t.Errorf("%s: %v; there is %q", tt.name, err, filesIn(t, filepath.Dir(dir)))
@@ -160,16 +165,17 @@ func TestBeginKeepsWhatItCannotRead(t *testing.T) {
 			t.Errorf("a damaged run.json, resume %v: %v", resume, err)
 		}
 	}
-	old := manifestOf("r", nil)
-	old.Shard = "1/4"
-	if err := old.Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	for shard, want := range map[string]string{"2/4": "is shard 1/4 of its run, not 2/4", "": "is shard 1/4 of its run, not 0/1"} {
-		m := manifestOf("r", nil)
-		m.Shard = shard
-		if finished, err := Begin(dir, m, true); finished || !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
-			t.Errorf("shard %q: %v", shard, err)
+	for _, tt := range []struct{ old, now, want string }{
+		{"1/4", "2/4", " is shard 1/4 of its run, not 2/4"}, {"1/4", "", " is shard 1/4 of its run, not 0/1"},
+		{"", "1/4", " is shard 0/1 of its run, not 1/4"},
+	} {
+		old, m := manifestOf("r", nil), manifestOf("r", nil)
+		old.Shard, m.Shard = tt.old, tt.now
+		if err := old.Write(dir); err != nil {
+			t.Fatal(err)
+		}
+		if finished, err := Begin(dir, m, true); finished || !errors.As(err, &refused) || err.Error() != dir+tt.want {
+			t.Errorf("shard %q, then %q: %v", tt.old, tt.now, err)
 		}
 	}
 }
@@ -274,6 +280,18 @@ func TestDiskTakesNothing(t *testing.T) {
 		if want != syscall.ENOSPC {
 			continue
 		}
+		dir := t.TempDir()
+		if err := os.Symlink(device, filepath.Join(dir, ItemsFile)+PartEnding); err != nil {
+			t.Fatal(err)
+		}
+		items, err := CreateItems(dir, "r")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := items.Add(&transcript.Conversation{ID: strings.Repeat("c", 1<<17)}); !errors.Is(err, want) {
+			t.Errorf("a conversation that is longer than the buffer: %v, want %v", err, want)
+		}
+		_ = items.Close() // returns the same error
 		if err := os.Symlink(device, path+".tmp"); err != nil {
 			t.Fatal(err)
 		}

@@ -101,6 +101,32 @@ func TestFindReadsOneRecord(t *testing.T) {
 	}
 }
 
+// TestFindNothing: a conversation that a run does not have is an error that names both; a damaged line of items.jsonl
+// says nothing about a conversation.
+func TestFindNothing(t *testing.T) {
+	dir, log := manyIn(t, 2)
+	_, err := Find(t.Context(), dir, "none", logs(log))
+	if want := dir + `: no such conversation: "none"`; !errors.Is(err, ErrNoItem) || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	const hash = "0123456789abcdef"
+	for line, want := range map[string]string{
+		`{"conversation_id":"c","content":"` + hash + `"}`:           hash,
+		`{"conversation_id":"c","content":"` + hash + `"}` + "\n{}":  hash,
+		`{"conversation_id":"c","content":"` + hash + `","calls":5}`: "",
+		`{"conversation_id":"c","content":"` + hash + `"`:            "",
+		`{"conversation_id":"c","content":"0123"}`:                   "",
+		`{"a":{"conversation_id":"c"},"content":"` + hash + `"}`:     "",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, ItemsFile), []byte("{}\n"+line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := contentOf(dir, "c"); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
+
 // TestFindByFormat: a record is read again in the format that the user names, else in the one in which it was judged.
 func TestFindByFormat(t *testing.T) {
 	const both = `{"id":"c","messages":[{"role":"user","content":"go"},{"role":"assistant",` +

@@ -125,8 +125,9 @@ func TestItemsAreRead(t *testing.T) {
 	if err != nil || !known || len(list) != 2 {
 		t.Fatalf("%d items of 2 conversations, %v", len(list), err)
 	}
-	if _, _, err := readItems(dir, "another"); err == nil {
-		t.Error("items of another run are taken")
+	want := filepath.Join(dir, ItemsFile) + ": belongs to run r, the directory holds another"
+	if _, _, err := readItems(dir, "another"); err == nil || err.Error() != want {
+		t.Errorf("items of another run: %v, want %s", err, want)
 	}
 }
 

@@ -175,6 +175,40 @@ func TestAligned(t *testing.T) {
 	}
 }
 
+// TestNotes: what a report says about the pairing, each with its code.
+func TestNotes(t *testing.T) {
+	const same = "conversations of both runs: "
+	for _, tt := range []struct {
+		of   Partners
+		want []report.Warning
+	}{
+		{Partners{Calls: report.CallPairs{Same: 3}}, nil},
+		{Partners{without: "run B has", renamed: 1}, []report.Warning{{Code: "paired_by_id", Text: "run B has no items.jsonl: " +
+			"conversations are paired by their ids, and nothing shows that those with one id are the same"}}},
+		{Partners{renamed: 1, byTask: 2, ambiguous: 3, otherReference: 1, changed: 2,
+			Calls: report.CallPairs{Same: 4, Moved: 3, OnlyA: 2, OnlyB: 1}}, []report.Warning{
+			{Code: "paired_by_content", Text: "paired by content, since run B has another id, and named as in run A: 1 conversation"},
+			{Code: "paired_by_task", Text: "paired as attempts at the same task, and named as in run A: 2 conversations"},
+			{Code: "ambiguous_tasks", Text: "3 conversations of run B not paired: several of a run are attempts at the same " +
+				"task, and nothing says which belongs to which"},
+			{Code: "other_reference", Text: "1 conversation of run B not paired: a task of run A has the same id and other " +
+				"expected calls"},
+			{Code: "calls_differ", Text: same + "4 identical calls, 3 identical calls after different messages, 2 only in " +
+				"run A and 1 only in run B (2 conversations changed)"},
+		}},
+		{Partners{Calls: report.CallPairs{OnlyA: 1}}, []report.Warning{{Code: "calls_differ", Text: same + "0 identical calls, " +
+			"0 identical calls after different messages, 1 only in run A and 0 only in run B (0 conversations changed)"}}},
+		{Partners{Calls: report.CallPairs{OnlyB: 1}}, []report.Warning{{Code: "calls_differ", Text: same + "0 identical calls, " +
+			"0 identical calls after different messages, 0 only in run A and 1 only in run B (0 conversations changed)"}}},
+		{Partners{Calls: report.CallPairs{Moved: 1}}, []report.Warning{{Code: "calls_differ", Text: same + "0 identical calls, " +
+			"1 identical calls after different messages, 0 only in run A and 0 only in run B (0 conversations changed)"}}},
+	} {
+		if diff := cmp.Diff(tt.want, tt.of.Notes()); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 // TestShareOfUnpairedCalls: of the six calls of both runs two have no partner.
 func TestShareOfUnpairedCalls(t *testing.T) {
 	a, b := attempt("c", "", "", ""), attempt("c", "", "", "")

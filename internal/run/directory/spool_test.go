@@ -57,6 +57,11 @@ func TestSpool(t *testing.T) {
 	if remove(); filesIn(t, dir) != "" {
 		t.Errorf("left behind: %s", filesIn(t, dir))
 	}
+	for log, want := range map[string]string{"-": "stdin.log", "/dev/fd/63": "pipe-6c63d7c9.log"} {
+		if got := SpoolFile(log); got != want {
+			t.Errorf("the copy of %s is %s, want %s", log, got, want)
+		}
+	}
 	var refused *Error
 	resumed := []input.Log{onceOf("-", "x")}
 	if _, err := Spool(dir, resumed, true); !errors.As(err, &refused) || !strings.Contains(err.Error(), "stdin.log: missing; it is the copy of -") {

@@ -161,6 +161,14 @@ func TestDifferences(t *testing.T) {
 			t.Errorf("%v, then %v: %s, want %s", tt.old, tt.now, got, tt.want)
 		}
 	}
+	all := map[string]string{"inputs": "1", "rubrics": "1", "judges": "1", "scorers": "1", "selection": "1", "prompt": "1"}
+	const want = "inputs, rubrics, judges, scorers, selection, prompt changed since"
+	if got := Differences(manifestOf("r", all), manifestOf("s", nil)); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := Differences(manifestOf("r", all), manifestOf("s", all)); got != "the program changed since" {
+		t.Error(got)
+	}
 }
 
 // TestExchanges: the journal's records are found by the conversation they judge, or by the refusal of a prompt

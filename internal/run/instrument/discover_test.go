@@ -426,6 +426,7 @@ func TestProfilesThatDoNotHold(t *testing.T) {
 		{entry(v2, fresh, strings.Replace(caps, `"m"`, `"n"`, 1)), false},
 		{entry(v2, fresh, strings.Replace(caps, `"s"`, `"r"`, 1)), false},
 		{entry(v2, fresh, strings.Replace(caps, `"tools"`, `"telepathy"`, 1)), false}, {"{", false},
+		{entry(v2, fresh, strings.Replace(caps, `"tools"`, `"tools","slots":"x"`, 1)), false},
 	} {
 		if err := os.WriteFile(store.Path(at, model, settings), []byte(tt.text), 0o600); err != nil {
 			t.Fatal(err)

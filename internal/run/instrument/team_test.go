@@ -195,6 +195,7 @@ func TestWordsOfSettings(t *testing.T) {
 	plain := (&judges.Options{}).Version()
 	for want, change := range map[string]func(*judges.Config){
 		"":                                 func(c *judges.Config) { c.Prompt.KeepLast, c.Prompt.MaxRecordBytes = 12, 256<<10 },
+		", numbers as text taken":          func(c *judges.Config) { c.CoerceNumbers = true },
 		", examples in the system message": func(c *judges.Config) { c.Prompt.ExamplesInSystem = true },
 		", no examples":                    func(c *judges.Config) { c.Prompt.MaxExamples = -1 },
 		", records in full":                func(c *judges.Config) { c.Prompt.MaxRecordBytes = -1 },
