@@ -150,6 +150,67 @@ func TestRightMore(t *testing.T) {
 	}
 }
 
+// TestWidth: the more items like the held-out ones are judged, in whole copies of them, the better the pass rate is
+// known; without held-out labels it is not.
+func TestWidth(t *testing.T) {
+	a := &Aligned{Report: &report.Alignment{Alpha: 0.05}}
+	if d := cmp.Diff(&report.AlignmentWidth{}, a.Width(100)); d != "" {
+		t.Error(d)
+	}
+	for i := range 60 { // two items of each conversation; a third fails, and every tenth verdict is wrong
+		gold := float64(min(1, i%3))
+		judged := gold
+		if i%10 == 0 {
+			judged = 1 - gold
+		}
+		a.gold, a.judged, a.conversation = append(a.gold, gold), append(a.judged, judged), append(a.conversation, i/2)
+	}
+	for judged, want := range map[int]string{
+		0: "0.6667, 0.5406 to 0.7727", 60: "0.6667, 0.5406 to 0.7727", 61: "0.6667, 0.5550 to 0.7605",
+		120: "0.6667, 0.5550 to 0.7605", 121: "0.6667, 0.5604 to 0.7560", 600: "0.6667, 0.5682 to 0.7495",
+	} {
+		w := a.Width(judged)
+		if !w.After.HasInterval() || w.LabelsAfter != 60 || w.LabelsBefore != 0 {
+			t.Fatalf("%d judged: %+v", judged, w)
+		}
+		if got := fmt.Sprintf("%.4f, %.4f to %.4f", *w.After.Value, *w.After.Low, *w.After.High); got != want {
+			t.Errorf("%d judged: %s, want %s", judged, got, want)
+		}
+	}
+	// Only items with a verdict count, and none if every label shaped the rubric.
+	none := math.NaN()
+	items := []Item{{Conversation: "a"}, {Conversation: "b"}, {Conversation: "b"}, {Conversation: "a"}}
+	r := &alignment{learner: &learner{items: items}, plan: &plan{whole: fold{test: []int{3, 2, 1, 0}}},
+		held: &columns{gold: []float64{1, 0, 1, 0}, before: []float64{1, 1, 1, 1}, after: []float64{1, none, 0, 0}}}
+	r.plan.folds = []fold{r.plan.whole}
+	a = &Aligned{}
+	if r.mayMeasure(a); fmt.Sprint(a.gold, a.judged, a.conversation) != "[1 1 0] [1 0 0] [0 1 0]" {
+		t.Error(a.gold, a.judged, a.conversation)
+	}
+	a, r.plan.folds = &Aligned{}, []fold{{}, {}}
+	if r.mayMeasure(a); a.gold != nil {
+		t.Error(a.gold)
+	}
+}
+
+// TestExamplePool: of many items, the first 24 are those from which examples are retrieved.
+func TestExamplePool(t *testing.T) {
+	var many []int
+	for i := range 30 {
+		many = append(many, i)
+	}
+	l := &learner{bench: &scripted{log: map[string]*transcript.Conversation{}}}
+	for i := range many {
+		l.bench.(*scripted).log[fmt.Sprint(i)] = &transcript.Conversation{Calls: []transcript.Call{{Name: "f"}}}
+		l.items = append(l.items, Item{Conversation: fmt.Sprint(i), Task: fmt.Sprint(i), Pass: i%2 == 0})
+	}
+	// The judge fails all: the 15 that pass are errors, and the others their counterparts.
+	forms := l.exampleForms(many, make([]float64, 30))
+	if len(forms) != 3 || len(forms[2].examples) != poolSize || cap(forms[2].examples) != poolSize || cap(forms[0].examples) != 2 {
+		t.Errorf("%+v", forms)
+	}
+}
+
 // TestProposals: examples help if they alone gain; the best proposal gains most, the first of equal ones; a version
 // that answers fewer than 95 of 100 is not kept.
 func TestProposals(t *testing.T) {

@@ -179,12 +179,18 @@ func TestGain(t *testing.T) {
 		t.Errorf("without a label that fails: a gain of %v, margin %v", gain, margin)
 	}
 	before, after := rates(c.before), rates(c.after)
-	for target, want := range map[string]float64{
-		report.YoudenTarget: *after.Youden.Value - *before.Youden.Value, report.KappaTarget: *after.Kappa.Value - *before.Kappa.Value,
+	for target, want := range map[string][2]float64{ // the gain, and half its standard error
+		report.YoudenTarget: {*after.Youden.Value - *before.Youden.Value, 0.08947},
+		report.KappaTarget:  {*after.Kappa.Value - *before.Kappa.Value, 0.10479},
 	} {
 		l := &learner{cfg: &Config{Target: target, Alpha: 0.05}}
-		if gain, margin := l.gain(c); !(math.Abs(gain-want) <= 0.006) || margin < minMargin {
-			t.Errorf("%s: a gain of %v, want %v; margin %v", target, gain, want, margin)
+		if gain, margin := l.gain(c); !(math.Abs(gain-want[0]) <= 0.006) || !(math.Abs(margin-want[1]) <= 1e-5) {
+			t.Errorf("%s: a gain of %v, margin %v; want %v", target, gain, margin, want)
+		}
+		// In one task alone nothing is known of the error.
+		one := &columns{gold: []float64{0, 1}, before: []float64{1, 1}, after: []float64{0, 1}, cluster: []int{0, 0}}
+		if gain, margin := l.gain(one); gain != 1 || margin != minMargin {
+			t.Errorf("%s in one task: a gain of %v, margin %v", target, gain, margin)
 		}
 	}
 }
