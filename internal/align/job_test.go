@@ -181,7 +181,7 @@ func TestJob(t *testing.T) {
 func TestReadLabels(t *testing.T) {
 	s := llmtest.Start(judgeOfCodes)
 	defer s.Close()
-	_, dir, sheet := judged(t, s.URL)
+	task, dir, sheet := judged(t, s.URL)
 	m, err := directory.ReadManifest(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -229,5 +229,42 @@ func TestReadLabels(t *testing.T) {
 	}
 	if pass := both.Rows[0].VerdictOf("fine", true); pass == nil || !*pass {
 		t.Error("the first label of c07 does not count")
+	}
+	// With the run's own labels, the report says how well the pass rate was known before.
+	if f, err = labels.Open(path, m.RunID); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		label := map[bool]string{true: labels.Pass, false: labels.Fail}[strings.Contains("RQ", string("RWRBRQRWRB"[i%10]))]
+		if _, err := f.Append(labels.Event{Who: "ann", Action: labels.Give, ConversationID: fmt.Sprintf("c%02d", i), CallIndex: new(0),
+			Seen: labels.Blind, Frame: labels.Random, Probability: 1, Rank: i + 1, Answer: labels.Answer{Label: label}},
+			time.Unix(2, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	spec, err := run.Resolve(t.Context(), *task, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		sample        bool
+		judge, rubric string
+		by, dir       string
+		known         bool
+	}{
+		{true, "m", "fine", "ann", dir, true}, {false, "m", "fine", "ann", dir, false}, {true, "n", "fine", "ann", dir, false},
+		{true, "m", "other", "ann", dir, false}, {true, "m", "fine", "ann", dir + "x", false},
+	} {
+		got := &Aligned{gold: []float64{1, 0}, judged: []float64{1, 0}, conversation: []int{0, 1},
+			Report: &report.Alignment{Judge: tt.judge, Rubric: tt.rubric, Alpha: 0.05}}
+		j := &Job{of: Labelled{Dir: tt.dir, Sample: tt.sample, By: tt.by}, cfg: Config{Alpha: 0.05}, spec: spec}
+		j.width(got)
+		w := got.Report.Width
+		if (w != nil) != tt.known || w != nil && (w.LabelsAfter != 2 || w.LabelsBefore != 20 || *w.Before.Value != 0.6) {
+			t.Errorf("%+v: %+v", tt, w)
+		}
 	}
 }
