@@ -200,3 +200,80 @@ func TestOpposedJudge(t *testing.T) {
 		t.Errorf("%d remarks of opposed judges: %v", n, r.Warnings)
 	}
 }
+
+// TestPanelsOfFourJudges: half of the judges are enough for a panel, and the constant judge says what gold says more
+// often; a tie passes.
+func TestPanelsOfFourJudges(t *testing.T) {
+	for _, tt := range []struct {
+		gold, constant string
+		want, most     report.Confusion
+	}{
+		{"11000", "always fail", report.Confusion{JudgeOnlyFail: 2, BothFail: 3},
+			report.Confusion{BothPass: 2, JudgeOnlyPass: 1, BothFail: 1}},
+		{"11001", "always pass", report.Confusion{BothPass: 3, JudgeOnlyPass: 2}, report.Confusion{BothPass: 3, BothFail: 1}},
+		{"1100", "always pass", report.Confusion{BothPass: 2, JudgeOnlyPass: 2}, report.Confusion{BothPass: 2, BothFail: 1}},
+	} {
+		text := "g,a,b,c,d\n"
+		for i, votes := range []string{"1,1,1,1", "1,,1,", "0,,,1", "0,,,", "1,1,1,0"}[:len(tt.gold)] {
+			text += tt.gold[i:i+1] + "," + votes + "\n"
+		}
+		r := compare(t, text, AgreeConfig{Gold: "g", Judges: []string{"a", "b", "c", "d"}})
+		got := map[string]report.Confusion{}
+		for _, p := range r.Panels {
+			got[p.Judge] = p.Confusion
+		}
+		if got[tt.constant] != tt.want || got["majority of 4"] != tt.most || len(got) != 3 {
+			t.Errorf("gold %s: %+v", tt.gold, got)
+		}
+		if names := fmt.Sprint(r.Ranking.Judges); !strings.Contains(names, tt.constant) {
+			t.Errorf("gold %s: %s is not ranked: %s", tt.gold, tt.constant, names)
+		}
+	}
+}
+
+// TestVotesOfRows: rows with the same votes are one, and a row with a single vote is none.
+func TestVotesOfRows(t *testing.T) {
+	x, err := newInputs("t.csv", strings.NewReader("a,b,c\n1,0,\n1,0,\n1,,\n0,1,1\n1,1,\n1,0,\n,0,0\n,0,0\n,,\n"),
+		AgreeConfig{Judges: []string{"a", "b", "c"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, weights := (&agreeWork{agreeInputs: x}).votes()
+	no, yes := []int{0}, []int{1}
+	want := [][][]int{{yes, no, nil}, {no, yes, yes}, {yes, yes, nil}, {nil, no, no}}
+	if diff := cmp.Diff(want, rows); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]float64{3, 1, 1, 2}, weights); diff != "" {
+		t.Errorf("weights (-want +got):\n%s", diff)
+	}
+}
+
+// TestOrderOfFewVotes: rows that are all alike still give an order; a judge that answered nothing beside another is
+// not opposed to them.
+func TestOrderOfFewVotes(t *testing.T) {
+	r := compare(t, "a,b\n1,1\n1,1\n", AgreeConfig{Judges: []string{"a", "b"}})
+	if r.Blind == nil || len(r.Blind.Judges) != 2 || r.Blind.Opposed != nil {
+		t.Errorf("all alike: %+v", r.Blind)
+	}
+	r = compare(t, "a,b,c\n1,1,\n0,0,\n,,1\n,,0\n", AgreeConfig{Judges: []string{"a", "b", "c"}})
+	if r.Blind == nil || len(r.Blind.Judges) != 3 || r.Blind.Opposed != nil {
+		t.Errorf("one alone: %+v", r.Blind)
+	}
+}
+
+// TestMajorityOfFive: two of five votes are no majority, three are.
+func TestMajorityOfFive(t *testing.T) {
+	people := compare(t, "a,b,c,d,e,j\n1,1,0,0,0,1\n1,1,1,0,0,1\n", AgreeConfig{
+		People: []string{"a", "b", "c", "d", "e"}, Judges: []string{"j"},
+	})
+	if got := people.Pairs[0].Confusion; got != (report.Confusion{BothPass: 1, JudgeOnlyPass: 1}) {
+		t.Errorf("people: %+v", got)
+	}
+	judges := compare(t, "a,b,c,d,e,f\n1,1,0,0,0,1\n1,1,1,0,0,1\n", AgreeConfig{Judges: []string{"*"}})
+	for _, one := range judges.Blind.Judges {
+		if one.Judge == "f" && *one.Majority.Value != 0.5 {
+			t.Errorf("f has the majority's verdict on one of two rows, not %v", *one.Majority.Value)
+		}
+	}
+}

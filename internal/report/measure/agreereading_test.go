@@ -103,6 +103,10 @@ func TestColumnsBesideThresholds(t *testing.T) {
 			"categories", map[string]string{"ratings.same_category": "0.6667"},
 		},
 		{
+			"minus infinity too", "g,j\n-Inf,1\n1,1\n", AgreeConfig{Categories: []string{"-Inf", "1"}},
+			"categories", map[string]string{"ratings.same_category": "0.5000"},
+		},
+		{
 			"NaN is a word", "g,j\nNaN,1\n1,1\n", AgreeConfig{Categories: []string{"1", "NaN"}},
 			"categories", map[string]string{"ratings.same_category": "0.5000"},
 		},
@@ -207,6 +211,19 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		{
 			"g,j\n1,1\n", "scale interval takes numbers as they are: leave the categories out, or say scale ordinal",
 			AgreeConfig{Judges: ab, Scale: Interval, Categories: ab},
+		},
+		{
+			"g,j\n1,1\n", "scale interval takes numbers as they are: leave the categories out, or say scale ordinal",
+			AgreeConfig{Judges: ab, Scale: Interval, Categories: ab[:1]},
+		},
+		{
+			"g,j\n1,1\n", "scale ordinal: declare the categories in order, such as 1..5; kappa is over the declared " +
+				"scale, not over what happens to occur", AgreeConfig{Judges: ab, Scale: Ordinal},
+		},
+		{"g,j\n1,1\n", `categories: "2" occurs twice`, AgreeConfig{Judges: ab, Categories: []string{"1..2", "2"}}},
+		{
+			"a,b,j\n0.5,1,1\n", "t.csv: column a of a person holds numbers: say with --gold-threshold or " +
+				"--threshold which pass", AgreeConfig{People: ab, Judges: []string{"j"}},
 		},
 		{"g,j\n1,1\n", "categories: want 2 to 100, got 1", AgreeConfig{Judges: ab, Categories: []string{"1"}}},
 		{"g,j\n1,1\n", "categories: want 2 to 100, got 101", AgreeConfig{Judges: ab, Categories: []string{"1..101"}}},
@@ -500,5 +517,50 @@ func TestWarningsOfTables(t *testing.T) {
 				t.Errorf("pair %q, table %q; want %q and %q", pair, table, test.pair, test.table)
 			}
 		})
+	}
+}
+
+// TestBuiltInWords: the words that mean pass and fail unless something else is declared, in any case.
+func TestBuiltInWords(t *testing.T) {
+	passes := []string{"pass", "passed", "True", "yes", "y", "success", "successful", "succeeded", "correct", "right",
+		"good", "OK"}
+	fails := []string{"fail", "failed", "False", "no", "n", "failure", "unsuccessful", "incorrect", "wrong", "bad",
+		"not ok"}
+	for _, words := range [][]string{passes, fails} {
+		text := "g,j\n"
+		for _, w := range words {
+			text += w + ",pass\n"
+		}
+		want := report.Confusion{BothPass: len(passes)}
+		if words[0] == "fail" {
+			want = report.Confusion{JudgeOnlyPass: len(fails)}
+		}
+		if got := compare(t, text, AgreeConfig{Gold: "g", Judges: []string{"j"}}).Pairs[0].Confusion; got != want {
+			t.Errorf("%s and so on: %+v, want %+v", words[0], got, want)
+		}
+	}
+}
+
+// TestCategoriesOfARange: a range of integers stands for each of them; what is no such range, or has integers that
+// are too large, stands for itself. A list that is too long is counted and not made.
+func TestCategoriesOfARange(t *testing.T) {
+	for _, tt := range []struct {
+		list  string
+		want  string
+		count int64
+	}{
+		{"10..12", "10 11 12", 3}, {"-1..1", "-1 0 1", 3}, {"7..7", "7", 1}, {"7", "7", 1}, {"2..1", "2..1", 1},
+		{"-1..x", "-1..x", 1}, {"x..1", "x..1", 1}, {"a 1..2 b", "a 1 2 b", 4},
+		{"140737488355326..140737488355327", "140737488355326 140737488355327", 2},
+		{"140737488355327..140737488355328", "140737488355327..140737488355328", 1},
+		{"-140737488355329..-140737488355328", "-140737488355329..-140737488355328", 1},
+	} {
+		out, n := expandCategories(strings.Fields(tt.list))
+		if got := strings.Join(out, " "); got != tt.want || n != tt.count {
+			t.Errorf("%s: %s (%d), want %s (%d)", tt.list, got, n, tt.want, tt.count)
+		}
+	}
+	if out, n := expandCategories([]string{"1..500", "x"}); len(out) != maxCategories+2 || n != 501 {
+		t.Errorf("%d categories of %d", len(out), n)
 	}
 }
