@@ -54,6 +54,14 @@ func TestColumnsBesideThresholds(t *testing.T) {
 			map[string]string{"graded.bias": "absent", "auc": "1.0000"},
 		},
 		{
+			"a threshold of the judge that 1 misses leaves 0 and 1 of gold", "g,j\n1,0\n0,1\n",
+			AgreeConfig{Threshold: &Cut{0, 0.5}}, "verdicts values", map[string]string{"accuracy": "1.0000"},
+		},
+		{
+			"a threshold for the numbers of both", "g,j\n0.9,0.9\n0.2,0.2\n0.6,0.1\n",
+			AgreeConfig{Threshold: &Cut{0.5, 1}}, "verdicts values", map[string]string{"accuracy": "0.6667"},
+		},
+		{
 			"a missing number has no verdict", "g,j\n1,0.9\n1,\n0,0.2\n",
 			AgreeConfig{Threshold: &Cut{0.5, 1}}, "verdicts values", map[string]string{"accuracy": "1.0000"},
 		},
@@ -562,5 +570,20 @@ func TestCategoriesOfARange(t *testing.T) {
 	}
 	if out, n := expandCategories([]string{"1..500", "x"}); len(out) != maxCategories+2 || n != 501 {
 		t.Errorf("%d categories of %d", len(out), n)
+	}
+}
+
+// TestClustersOfRowsApart: a cluster is that of its rows, wherever they stand; strata come by size, then by name.
+func TestClustersOfRowsApart(t *testing.T) {
+	r := compare(t, "c,t,g,j\na,z,1,1\nb,y,,1\na,x,0,1\nb,y,,0\na,x,1,1\na,w,1,1\n", AgreeConfig{
+		Gold: "g", Judges: []string{"j"}, Cluster: "c", By: []string{"t"},
+	})
+	p := r.Pairs[0]
+	var strata []string
+	for _, s := range p.Splits[0].Strata {
+		strata = append(strata, fmt.Sprint(s.Name, " ", s.N))
+	}
+	if got := strings.Join(strata, ", "); p.Conversations != 1 || got != "x 2, w 1, z 1, y 0" {
+		t.Errorf("%d clusters, strata %s", p.Conversations, got)
 	}
 }

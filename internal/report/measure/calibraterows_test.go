@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,6 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -167,10 +169,12 @@ func TestDamagedScoresOfACalibration(t *testing.T) {
 	}
 	gone := errors.New("disk gone")
 	in.Scores = stream(gone)
-	if _, err := measure.Sheet(in, report.Disagreements{}, measure.SheetConfig{}); !errors.Is(err, gone) {
+	_, err = measure.Sheet(in, report.Disagreements{}, measure.SheetConfig{})
+	if !errors.Is(err, gone) || err.Error() != "read scores: disk gone" {
 		t.Errorf("sheet: %v", err)
 	}
-	if _, err := measure.Calibrate(in, rows, measure.CalibrateConfig{}); !errors.Is(err, gone) {
+	_, err = measure.Calibrate(in, rows, measure.CalibrateConfig{})
+	if !errors.Is(err, gone) || err.Error() != "calibrate: read scores: disk gone" {
 		t.Errorf("calibrate: %v", err)
 	}
 	if _, err := measure.OwnColumns(in); !errors.Is(err, gone) {
@@ -225,5 +229,156 @@ func TestRowsThatNoTableShows(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("people's labels (-want +got):\n%s", diff)
+	}
+}
+
+// TestItemsOfASheet: what only a scorer scored is nothing to label.
+func TestItemsOfASheet(t *testing.T) {
+	scores := append(runOf("pf", "pf"), scoreOf(score.Deterministic, "exact", "c009", 0, 'p'),
+		scoreOf(score.Deterministic, "exact", "c000", 1, 'p'))
+	rows, err := measure.Sheet(inputsOf(scores), report.Disagreements{}, measure.SheetConfig{})
+	var got []string
+	for _, r := range rows {
+		got = append(got, fmt.Sprint(r.ConversationID, " ", r.CallIndex))
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff([]string{"c000 0", "c001 0"}, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// TestCalibrationThatCannotBe: an error of the statistics names the rubric and the judge.
+func TestCalibrationThatCannotBe(t *testing.T) {
+	rows := []measure.LabelRow{drawnRow("c000", 1, labels.VerdictAnswer(true)), drawnRow("c001", 2, labels.VerdictAnswer(false))}
+	c, err := measure.Calibrate(inputsOf(runOf("pf", "pf")), rows, measure.CalibrateConfig{Alpha: 2})
+	if c != nil || err == nil || !strings.HasPrefix(err.Error(), "calibrate overall by j: ") {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// TestEnoughLabelledConversations: from 20 labelled conversations on numbers are not called rough.
+func TestEnoughLabelledConversations(t *testing.T) {
+	for n, want := range map[int][]string{19: {"few_conversations"}, 20: nil} {
+		letters, rows := strings.Repeat("ppf", 7)[:n], []measure.LabelRow{}
+		for i := range n {
+			rows = append(rows, drawnRow(fmt.Sprintf("c%03d", i), i+1, labels.VerdictAnswer(letters[i] == 'p')))
+		}
+		c, err := measure.Calibrate(inputsOf(runOf(letters, letters)), rows, measure.CalibrateConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rough := slices.Contains(c.Rows[0].Warnings, words.Rough)
+		if got := codesOf(c.Warnings); !slices.Equal(got, want) || rough != (n < 20) {
+			t.Errorf("%d conversations: %v, rough %v", n, got, rough)
+		}
+	}
+	// Nothing in common is not rough, and has no threshold.
+	none, err := measure.Calibrate(inputsOf(runOf("pf", "pf")), []measure.LabelRow{drawnRow("c009", 1,
+		labels.VerdictAnswer(true))}, measure.CalibrateConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row := none.Rows[0]; row.N != 0 || slices.Contains(row.Warnings, words.Rough) || row.Threshold.Note != words.NoCut {
+		t.Errorf("nothing in common: %+v", row)
+	}
+}
+
+// TestWhatIsCalibrated: no part of a score, and no judge without a score. A row that is filled for another rubric is
+// no label of the call; a label of the call with its result is none of the call.
+func TestWhatIsCalibrated(t *testing.T) {
+	var scores []score.Score
+	var rows []measure.LabelRow
+	for i := range 4 {
+		id := fmt.Sprint("c", i)
+		add := func(name, metric, scope string, what byte) {
+			s := scoreOf(score.Judge, name, id, 0, what)
+			s.Metric, s.Scope = metric, scope
+			scores = append(scores, s)
+		}
+		add("overall", "", "", 'p')
+		add("overall", "part", "", 'p')
+		add("aspect", "", "", 'u')
+		add("tone", "", "", 'f')
+		add("after", "", labels.Result, 'f')
+		call := drawnRow(id, i+1, labels.VerdictAnswer(true))
+		if i == 3 {
+			call.Whole = labels.Answer{}
+		}
+		call.ByRubric = map[string]labels.Answer{"tone": labels.VerdictAnswer(false)}
+		result := drawnRow(id, i+1, labels.Answer{})
+		result.Scope, result.ByRubric = labels.Result, map[string]labels.Answer{"after": labels.VerdictAnswer(i > 0)}
+		rows = append(rows, call, result)
+	}
+	in := inputsOf(scores)
+	in.Manifest.Rubrics = []report.Rubric{{Name: "overall"}, {Name: "aspect"}, {Name: "tone"}, {Name: "after"}}
+	c, err := measure.Calibrate(in, rows, measure.CalibrateConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range c.Rows {
+		got = append(got, fmt.Sprintf("%s by %s: n %d, found %s, kept %s", r.Rubric, r.Label, r.N, numberOr(r.RecallWrong),
+			numberOr(r.Specificity)))
+	}
+	want := []string{"after by after: n 4, found 1.0000, kept 0.0000", "overall by label: n 3, found no_items, kept 1.0000",
+		"tone by tone: n 4, found 1.0000, kept no_items"}
+	if diff := cmp.Diff(want, got); diff != "" || len(c.Unlabelled) != 0 || c.Unmatched != 0 || c.Random != 8 {
+		t.Errorf("%+v, %d unmatched, %d random (-want +got):\n%s", c.Unlabelled, c.Unmatched, c.Random, diff)
+	}
+}
+
+// TestLabelsThatShapedTheRubric: they do not measure it, and that is said, also of a single one.
+func TestLabelsThatShapedTheRubric(t *testing.T) {
+	in := inputsOf(runOf("pfpf", "pfpf"))
+	made := labels.Marks(labels.Mark("c000") + " " + labels.Mark("c001"))
+	in.Manifest.Rubrics = []report.Rubric{{Name: "overall", Max: 1, MadeFrom: made}}
+	na := labels.Answer{Label: labels.NotApplicable}
+	rows := []measure.LabelRow{drawnRow("c000", 1, labels.VerdictAnswer(true)), drawnRow("c001", 2, na),
+		drawnRow("c002", 3, labels.VerdictAnswer(true))}
+	c, err := measure.Calibrate(in, rows, measure.CalibrateConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "1 label"
+	if w := c.Warnings[len(c.Warnings)-1]; w.Code != "labels_taught" || !strings.HasPrefix(w.Text, want) || c.Rows[0].N != 1 {
+		t.Errorf("n %d, %+v", c.Rows[0].N, c.Warnings)
+	}
+}
+
+// TestCategoriesBesideVerdicts: answers by category are compared unless there are two of which one passes, because the
+// verdicts say the same.
+func TestCategoriesBesideVerdicts(t *testing.T) {
+	for name, tt := range map[string]struct {
+		categories, pass []string
+		want             string
+	}{
+		"two, one passes":   {[]string{"good", "bad"}, []string{"good"}, "none"},
+		"two without":       {[]string{"good", "bad"}, nil, "[[2 0] [1 1]]"},
+		"three, one passes": {[]string{"good", "bad", "odd"}, []string{"good"}, "[[2 0 0] [1 1 0] [0 0 0]]"},
+	} {
+		rubric := report.Rubric{Name: "topic", Max: 1, Categories: tt.categories, Pass: tt.pass}
+		var scores []score.Score
+		var rows []measure.LabelRow
+		for i, said := range []string{"good", "good", "good", "bad"} {
+			id := fmt.Sprint("c", i)
+			s := scoreOf(score.Judge, "topic", id, 0, 'p')
+			s.Category, s.Value, s.Passed = said, new(float64(slices.Index(tt.categories, said))), nil
+			if tt.pass != nil {
+				s.Value, s.Passed = new(map[string]float64{"good": 1}[said]), new(said == "good")
+			}
+			scores = append(scores, s)
+			r := drawnRow(id, i+1, labels.Answer{})
+			r.ByRubric = map[string]labels.Answer{"topic": rubric.Answer([]string{"good", "good", "bad", "bad"}[i])}
+			rows = append(rows, r)
+		}
+		in := inputsOf(scores)
+		in.Manifest.Rubrics = []report.Rubric{rubric}
+		got := "none"
+		if r := one(t, in, rows, measure.CalibrateConfig{}).Ratings; r != nil {
+			got = fmt.Sprint(r.Matrix)
+		}
+		if got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
 	}
 }

@@ -123,6 +123,7 @@ func TestScalesOfWholeNumbers(t *testing.T) {
 // they are all.
 func TestPanelsAmongJudges(t *testing.T) {
 	jury := report.Judge{Name: "jury", Members: []string{"a", "b"}}
+	solo := report.Judge{Name: "solo", Members: []string{"a"}}
 	for name, tt := range map[string]struct {
 		names []string
 		want  []string
@@ -131,6 +132,7 @@ func TestPanelsAmongJudges(t *testing.T) {
 		"a panel of all":   {[]string{"a", "b", "jury"}, []string{" [a b]"}},
 		"one member alone": {[]string{"a", "c", "jury"}, []string{" [a c]"}},
 		"one judge":        {[]string{"a", "jury"}, nil},
+		"a panel of one":   {[]string{"a", "b", "solo"}, []string{" [a b]"}},
 	} {
 		var lists [][]score.Score
 		for _, judge := range tt.names {
@@ -139,7 +141,7 @@ func TestPanelsAmongJudges(t *testing.T) {
 		conversation := judged("d", "overall", 1)
 		conversation[0].CallIndex, conversation[0].Tool = nil, ""
 		var got []string
-		for _, row := range buildReport(t, inputsBy([]report.Judge{jury}, nil, append(lists, conversation)...),
+		for _, row := range buildReport(t, inputsBy([]report.Judge{jury, solo}, nil, append(lists, conversation)...),
 			measure.Config{}).Consensus {
 			got = append(got, fmt.Sprintf("%s %v", row.Panel, row.Judges))
 		}
@@ -196,6 +198,15 @@ func TestRankingsOfJudges(t *testing.T) {
 		return list
 	}
 	good, bad := judged("a", "overall", 1, 0, 1, 0), judged("b", "overall", 1, 1, 1, 0)
+	part, whole := append(judged("c", "overall", 1, 0, 1, 0), judged("e", "overall", 1, 0, 1, 0)...), judged("d", "overall", 1, 0, 1, 0)
+	for i := range part {
+		part[i].Metric = "part"
+	}
+	var schema []score.Score
+	for i := range whole {
+		whole[i].CallIndex, whole[i].Tool = nil, ""
+		schema = append(schema, scoreOf(score.Deterministic, "schema_check", whole[i].ConversationID, 0, "pfpf"[i]))
+	}
 	rubrics := []report.Rubric{{Name: "overall", Max: 1, Low: new(0.5)}, {Name: "tone", Max: 1, Low: new(0.5)}}
 	for _, tt := range []struct {
 		name   string
@@ -217,6 +228,9 @@ func TestRankingsOfJudges(t *testing.T) {
 			[][]score.Score{good, bad, judged("c", "overall", 1, 0, 1, 0), gold(0)},
 			[]string{"overall call false: a 1.0000, b 0.5000"}},
 		{"no gold", nil, [][]score.Score{good, bad}, nil},
+		{"parts and other items", nil, [][]score.Score{good, bad, part, whole, gold(0)},
+			[]string{"overall call false: a 1.0000, b 0.5000"}},
+		{"a scorer that decides in one direction", nil, [][]score.Score{good, bad, schema}, nil},
 	} {
 		var got []string
 		for _, ranking := range buildReport(t, inputsBy(tt.judges, rubrics, tt.lists...), measure.Config{}).Rankings {
@@ -295,6 +309,40 @@ func TestRatesThatLabelsCorrect(t *testing.T) {
 	want := []string{"labels in judge.yaml names " + strings.Repeat("a", 59) +
 		"… as a random sample, and no conversation has it"}
 	if diff := cmp.Diff(want, said); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestRubricsThatPullEachOther: rubrics of the same items whose answers have an order, also categories of which some
+// pass; the interval is clustered by conversation.
+func TestRubricsThatPullEachOther(t *testing.T) {
+	judges := []report.Judge{{Name: "j"}, {Name: "j2", RetestOf: "j", Together: true}}
+	rubrics := []report.Rubric{{Name: "words", Max: 9, Categories: []string{"x", "y"}},
+		{Name: "kind", Max: 9, Categories: []string{"x", "y"}, Pass: []string{"x"}}, {Name: "last", Max: 9}}
+	var lists [][]score.Score
+	ask := func(rubric string, change func(s *score.Score), first, again []float64) {
+		for k, values := range [][]float64{first, again} {
+			list := judged(judges[k].Name, rubric, values...)
+			for i := range list {
+				list[i].ConversationID, list[i].CallIndex = fmt.Sprint("c", i/2), new(i%2)
+				change(&list[i])
+			}
+			lists = append(lists, list)
+		}
+	}
+	same := func(*score.Score) {}
+	up, crossed := []float64{1, 2, 3, 4, 5, 6, 7, 8}, []float64{2, 1, 4, 3, 8, 7, 5, 6}
+	ask("words", same, up, up)
+	ask("kind", same, up, up)
+	ask("last", same, crossed, up)
+	ask("part", func(s *score.Score) { s.Name, s.Metric = "last", "part" }, up, up)
+	ask("goal", func(s *score.Score) { s.CallIndex = nil }, up, up)
+	var got []string
+	for _, h := range buildReport(t, inputsBy(judges, rubrics, lists...), measure.Config{}).Halo {
+		got = append(got, fmt.Sprintf("%s-%s %d: alone %s, together %s, more %s [%.4f %.4f]", h.A, h.B, h.N,
+			numberOr(h.Alone), numberOr(h.Together), numberOr(h.More), *h.More.Low, *h.More.High))
+	}
+	if diff := cmp.Diff([]string{"kind-last 8: alone 0.7381, together 1.0000, more 0.2619 [-1.6283 2.1521]"}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

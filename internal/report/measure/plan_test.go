@@ -96,8 +96,13 @@ func TestPlanOfOneVerdict(t *testing.T) {
 		if err != nil || len(p.Judges) != 1 {
 			t.Fatalf("%+v, %v", p, err)
 		}
-		if j := p.Judges[0]; j.Why != tt.why || (j.WidthLabels == nil) != (tt.why != "") {
+		j := p.Judges[0]
+		if j.Why != tt.why || (j.WidthLabels == nil) != (tt.why != "") || j.DropLabels != nil || j.OtherTasks != nil {
 			t.Errorf("judge %s, people %s: %+v", tt.judge, tt.people, j)
+		}
+		if oneClass := tt.people == "pppp" || tt.people == "ffff"; (j.Reference == "") != oneClass ||
+			j.Youden.Defined() == oneClass || oneClass && j.Youden.Reason != "not_applicable" {
+			t.Errorf("judge %s, people %s: J against %q is %+v", tt.judge, tt.people, j.Reference, j.Youden)
 		}
 	}
 }

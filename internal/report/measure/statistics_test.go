@@ -10,6 +10,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
 )
 
@@ -185,6 +186,7 @@ func TestRateToPlan(t *testing.T) {
 		rate("", report.CallLevel, report.FewLabels-1, 0.3), {Judge: "j", Level: report.CallLevel},
 	}
 	own := rate("j", report.CallLevel, 0, 0.5)
+	own.FurtherLabels = &truth.More{}
 	for want, list := range map[float64][]report.HeadlineRate{
 		0.6: nil, 0.5: {own}, 0.4: {rate("", report.CallLevel, report.FewLabels, 0.4), own},
 	} {
