@@ -263,3 +263,66 @@ func TestJudgesThatApplyTheRules(t *testing.T) {
 		}
 	}
 }
+
+// TestToolsWithARow: thirty items of a tool are enough for an interval, and a hundred tools have a row each.
+func TestToolsWithARow(t *testing.T) {
+	var scores []score.Score
+	add := func(tool string, n int) {
+		for i := range n {
+			for _, s := range runOf("p", "pf"[i%2:i%2+1]) {
+				s.ConversationID, s.Tool = fmt.Sprintf("%s-%03d", tool, i), tool
+				scores = append(scores, s)
+			}
+		}
+	}
+	add("enough", 30)
+	add("few", 29)
+	for i := range 98 {
+		add(fmt.Sprintf("tool%02d", i), 1)
+	}
+	rows := buildReport(t, inputsOf(scores), measure.Config{}).Agreement[0].ByTool
+	var got []string
+	for _, row := range append(rows[:2:2], rows[len(rows)-1]) {
+		got = append(got, fmt.Sprintf("%s %d small %v, interval %v", row.Tool, row.N, row.Small, row.Agreement.HasInterval()))
+	}
+	want := []string{"enough 30 small false, interval true", "few 29 small true, interval false",
+		"tool97 1 small true, interval false"}
+	if diff := cmp.Diff(want, got); diff != "" || len(rows) != 100 {
+		t.Errorf("%d rows (-want +got):\n%s", len(rows), diff)
+	}
+}
+
+// TestAnswersWithoutVerdicts: a judge's answers without a verdict are compared with people's labels by the same rubric
+// and of the same items, and with nothing else.
+func TestAnswersWithoutVerdicts(t *testing.T) {
+	rubric := report.Rubric{Name: "topic", Max: 3, Categories: []string{"x", "y", "z"}}
+	var scores []score.Score
+	for i := range 4 {
+		id := fmt.Sprint("c", i)
+		add := func(source score.Source, name string, call, at int) {
+			s := scoreOf(source, name, id, call, 'p')
+			s.Passed, s.Value, s.Category = nil, new(float64(at+1)), rubric.Categories[at]
+			scores = append(scores, s)
+		}
+		add(score.Judge, "topic", 0, i%3)
+		add(score.Label, report.PeopleLabelOf("topic"), 0, i%2)
+		add(score.Label, report.PeopleLabelOf("topic"), -1, i%2)
+		add(score.Label, report.PeopleLabelOf("other"), 0, i%2)
+		add(score.Label, report.PeopleLabel, 0, i%2)
+		scores = append(scores, scoreOf(score.Label, "human", id, 0, 'p'))
+	}
+	in := inputsOf(scores)
+	in.Manifest.Rubrics = []report.Rubric{rubric}
+	var got []string
+	for _, row := range buildReport(t, in, measure.Config{}).Agreement {
+		line := fmt.Sprintf("%s %s: n %d", row.Reference.Name, row.Level, row.N)
+		if row.Ratings != nil {
+			line += fmt.Sprint(" ", row.Ratings.Matrix)
+		}
+		got = append(got, line)
+	}
+	want := []string{"your labels of topic call: n 4 [[1 0 1] [1 1 0] [0 0 0]]"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

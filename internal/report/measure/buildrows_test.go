@@ -2,6 +2,7 @@ package measure_test
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -233,6 +235,213 @@ func TestFirstPlaceOfAConversation(t *testing.T) {
 		}
 		if got := buildReport(t, inputsOf(scores), measure.Config{}).FailureGroups[0].First.Place; got != "log:2" {
 			t.Errorf("%q: %q, want log:2", places, got)
+		}
+	}
+}
+
+// TestToolsThatAScorerNames: a scorer of conversations names tools in its details, as texts; one of calls does not.
+func TestToolsThatAScorerNames(t *testing.T) {
+	for call, want := range map[int][]string{-1: {"pay", "t"}, 0: {"t"}, 1: {"t"}} {
+		s := scoreOf(score.Deterministic, "function_call_accuracy", "a", call, 'p')
+		s.Details = with(s, `{"not_called":["pay","",5,null]}`, 0).Details
+		judge := scoreOf(score.Judge, "overall", "a", 0, 'p')
+		goal := scoreOf(score.Judge, "goal", "a", -1, 'p')
+		var got []string
+		for _, row := range buildReport(t, inputsOf([]score.Score{s, judge, goal}), measure.Config{}).ByToolConversations {
+			got = append(got, row.Tool)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("call %d (-want +got):\n%s", call, diff)
+		}
+	}
+}
+
+// TestFailsForQualityAssurance: a fail of a score for quality assurance explains no failure.
+func TestFailsForQualityAssurance(t *testing.T) {
+	judge, qa := scoreOf(score.Judge, "overall", "a", 0, 'f'), scoreOf(score.Deterministic, "style", "a", 0, 'f')
+	judge.Explanation, qa.Purpose, qa.Explanation = "It paid twice.", "qa", "The comma is missing."
+	var kinds [2]string
+	for i, scores := range [][]score.Score{{judge}, {judge, qa}} {
+		r := buildReport(t, inputsOf(scores), measure.Config{})
+		if len(r.FailureGroups) != 1 {
+			t.Fatalf("%+v", r.FailureGroups)
+		}
+		kinds[i] = r.FailureGroups[0].Name
+	}
+	if kinds[0] != kinds[1] {
+		t.Errorf("%s alone, %s with a fail for quality assurance", kinds[0], kinds[1])
+	}
+}
+
+// TestSecondAnswersByCategory: of two answers about an item the one that counts has the category.
+func TestSecondAnswersByCategory(t *testing.T) {
+	answer := func(category string, v float64) score.Score {
+		s := scoredAs("a", v, '-')
+		s.Name, s.Category = "topic", category
+		return s
+	}
+	for _, scores := range [][]score.Score{{answer("x", 1), answer("y", 2)}, {answer("y", 2), answer("x", 1)}} {
+		in := inputsOf(scores)
+		in.Manifest.Rubrics = []report.Rubric{{Name: "topic", Categories: []string{"x", "y"}}}
+		var got []string
+		for _, c := range buildReport(t, in, measure.Config{}).Scores[0].Categories {
+			got = append(got, fmt.Sprint(c.Category, " ", c.N))
+		}
+		if diff := cmp.Diff([]string{"x 1", "y 0"}, got); diff != "" {
+			t.Errorf("first %s (-want +got):\n%s", scores[0].Category, diff)
+		}
+	}
+}
+
+// TestMissingScoresOfOtherItems: a missing score without a kind goes by its status, and the first turn is named.
+func TestMissingScoresOfOtherItems(t *testing.T) {
+	turn := scoreOf(score.Judge, "ending", "a", -1, 'u')
+	turn.Scope, turn.Turn, turn.Error.Kind = "turn", 1, ""
+	check := scoreOf(score.Deterministic, "exact", "b", -1, 'e')
+	want := []report.KindCount{
+		{Source: "deterministic", Kind: "config", Count: 1, First: "b: m"},
+		{Source: "judge", Kind: "unscored", Count: 1, First: "a turn 1, ending by j: m"},
+	}
+	if diff := cmp.Diff(want, buildReport(t, inputsOf([]score.Score{turn, check}), measure.Config{}).Counts.Unscored); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestEachReasonForAReview: an answer is reviewed if it says so, is at the border, unsure or severe.
+func TestEachReasonForAReview(t *testing.T) {
+	for details, severity := range map[string]int{`{"escalate":true}`: 0, `{"borderline":true}`: 0,
+		`{"low_confidence":true}`: 0, `{}`: 2} {
+		s := with(scoreOf(score.Judge, "overall", "a", 0, 'p'), details, severity)
+		if p := buildReport(t, inputsOf([]score.Score{s}), measure.Config{}).JudgeChecks[0].Policies; p.Escalated != 1 {
+			t.Errorf("%s, severity %d: %+v", details, severity, p)
+		}
+	}
+}
+
+// TestBuilderLeavesTheManifest: the thresholds of a report are not written into the caller's manifest.
+func TestBuilderLeavesTheManifest(t *testing.T) {
+	m := &report.Manifest{Rubrics: []report.Rubric{{Name: "overall", Max: 1, Low: new(0.5)}}}
+	b := measure.NewBuilder(m, measure.Config{Thresholds: []report.Threshold{{Name: "overall", Low: 0.9}}})
+	s := scoreOf(score.Judge, "overall", "a", 0, 'p')
+	b.Add(&s)
+	comparison, note := &report.Comparison{Name: "earlier"}, report.Warning{Code: "n", Text: "a note"}
+	b.Annotate([]*report.Comparison{comparison}, []report.Warning{note})
+	r, err := b.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *m.Rubrics[0].Low != 0.5 || *r.Run.Rubrics[0].Low != 0.9 {
+		t.Errorf("the manifest's threshold is %v, the report's %v", *m.Rubrics[0].Low, *r.Run.Rubrics[0].Low)
+	}
+	if len(r.Comparisons) != 1 || r.Comparisons[0] != comparison || r.Warnings[len(r.Warnings)-1] != note {
+		t.Errorf("%+v, %+v", r.Comparisons, r.Warnings)
+	}
+}
+
+// TestTextsOfPushedScores: without another source the texts of the first 2000 fails are kept; with one it is asked.
+func TestTextsOfPushedScores(t *testing.T) {
+	explained := func(id, text string) score.Score {
+		s := scoreOf(score.Judge, "overall", id, 0, 'f')
+		s.Tool, s.Explanation = id, text
+		return s
+	}
+	for name, tt := range map[string]struct {
+		before int
+		source bool
+		want   string
+	}{
+		"kept": {1999, false, "It paid twice."}, "one too many": {2000, false, ""}, "read again": {2000, true, "Read again."},
+	} {
+		b := measure.NewBuilder(&report.Manifest{}, measure.Config{})
+		for i := range tt.before {
+			s := explained(fmt.Sprintf("b%04d", i), "")
+			s.Tool = "other"
+			b.Add(&s)
+		}
+		s := explained("a", "It paid twice.")
+		b.Add(&s)
+		if tt.source {
+			b.ReadTexts(func(...string) iter.Seq2[score.Score, error] {
+				return func(yield func(score.Score, error) bool) { yield(explained("a", "Read again."), nil) }
+			})
+		}
+		r, err := b.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range r.FailureGroups {
+			if g.First.ConversationID == "a" && g.Example.Sides[0].Explanation != tt.want {
+				t.Errorf("%s: %q, want %q", name, g.Example.Sides[0].Explanation, tt.want)
+			}
+		}
+	}
+}
+
+// TestReportsThatCannotBe: what is wrong is told, and no report is built.
+func TestReportsThatCannotBe(t *testing.T) {
+	good := inputsOf(runOf("pf", "pf"))
+	calibration := &report.Calibration{RunID: "old"}
+	for _, tt := range []struct {
+		in   report.Inputs
+		cfg  measure.Config
+		want string
+	}{
+		{report.Inputs{}, measure.Config{}, "build report: no scores given"},
+		{good, measure.Config{Alpha: 2}, "build report: "},
+		{good, measure.Config{Calibration: calibration},
+			"calibration old: none of its judges and rubrics is in this run"},
+		{good, measure.Config{Calibration: calibration, Thresholds: []report.Threshold{{Name: "overall"}}},
+			"build report: a calibration is bound to the declared thresholds; give one or the other"},
+	} {
+		r, err := measure.Build(tt.in, tt.cfg)
+		if r != nil || err == nil || !strings.HasPrefix(err.Error(), tt.want) || tt.cfg.Alpha == 0 && err.Error() != tt.want {
+			t.Errorf("%v, want %s", err, tt.want)
+		}
+	}
+	if p, err := measure.Plan(good, measure.Config{Alpha: 2}, report.Plan{HalfWidth: 0.1}); err == nil || p != nil {
+		t.Errorf("a plan with an alpha of 2: %v", err)
+	}
+}
+
+// TestWhichReferenceNamesTheCall: of references that fail a call of a conversation that the judge passes the strongest
+// names it; one whose fail is no evidence, or which the judge saw, does not.
+func TestWhichReferenceNamesTheCall(t *testing.T) {
+	for name, tt := range map[string]struct {
+		judge report.Judge
+		calls map[string]string // verdicts of calls by reference
+		want  string
+	}{
+		"the first of two that are as strong": {report.Judge{Name: "j"}, map[string]string{"schema_check": "fp", "human": "pf"},
+			"schema_check 0"},
+		"a scorer alone":      {report.Judge{Name: "j"}, map[string]string{"schema_check": "pf"}, "schema_check 1"},
+		"a label that passes": {report.Judge{Name: "j"}, map[string]string{"schema_check": "fp", "human": "pp"}, "schema_check 0"},
+		"one that the judge saw": {report.Judge{Name: "j", CircularWith: []string{"human"}},
+			map[string]string{"schema_check": "pf", "human": "fp"}, "schema_check 1"},
+		"a mismatch with expected calls": {report.Judge{Name: "j"}, map[string]string{"ast_equivalence": "fp", "schema_check": "pf"},
+			"schema_check 1"},
+	} {
+		scores := []score.Score{scoreOf(score.Judge, "overall", "a", -1, 'p'), scoreOf(score.Label, "reward", "a", -1, 'f')}
+		for name, verdicts := range tt.calls {
+			for call := range verdicts {
+				source := score.Deterministic
+				if name == "human" {
+					source = score.Label
+				}
+				scores = append(scores, scoreOf(source, name, "a", call, verdicts[call]))
+			}
+		}
+		in := inputsOf(scores)
+		in.Manifest.Judges = []report.Judge{tt.judge}
+		in.Manifest.Scorers = []report.Scorer{reporttest.Scorer("ast_equivalence"), reporttest.Scorer("schema_check")}
+		items := buildReport(t, in, measure.Config{}).Disagreements.Items
+		got := "none"
+		for _, ref := range items[0].References {
+			if ref.CallIndex != nil {
+				got = fmt.Sprint(ref.Name, " ", *ref.CallIndex)
+			}
+		}
+		if len(items) != 1 || got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -97,6 +98,10 @@ func TestRowsOfPeople(t *testing.T) {
 		err.Error() != `--by: cid labelled nothing here; these did: ["ann" "bob"]` {
 		t.Error(err)
 	}
+	if p, err := measure.RowsOfLabels(set, "", 2); err == nil || p != nil ||
+		!strings.HasPrefix(err.Error(), "agreement of bob and ann: ") {
+		t.Errorf("an alpha of 2: %v", err)
+	}
 	p, err := measure.RowsOfLabels(set, "", 0.05)
 	if err != nil || len(p.Pairs) != 1 || p.Pairs[0].N != 1 || p.Pairs[0].Agreed != 0 {
 		t.Errorf("pairs %+v, %v", p.Pairs, err)
@@ -143,5 +148,24 @@ func TestSavedGatesAreKnown(t *testing.T) {
 	}
 	if err := measure.CheckSavedGates([]measure.Gate{{Score: "exact"}}, r); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestPeopleWithoutACommonItem: people who labelled no item together are not compared with the judge.
+func TestPeopleWithoutACommonItem(t *testing.T) {
+	pass, fail := labels.VerdictAnswer(true), labels.VerdictAnswer(false)
+	rows := []measure.LabelRow{drawnRow("c000", 1, pass), drawnRow("c001", 2, fail), drawnRow("c002", 3, pass)}
+	for i, who := range []string{"ann", "bob", "ann"} {
+		rows[i].Said = []measure.PersonLabel{{Who: who, Answer: rows[i].Whole}}
+	}
+	for _, together := range []bool{false, true} {
+		if together {
+			for i := range rows {
+				rows[i].Said = []measure.PersonLabel{{Who: "ann", Answer: pass}, {Who: "bob", Answer: fail}}
+			}
+		}
+		if row := one(t, inputsOf(runOf("pfp", "pfp")), rows, measure.CalibrateConfig{}); (row.People != nil) != together {
+			t.Errorf("together %v: %+v", together, row.People)
+		}
 	}
 }

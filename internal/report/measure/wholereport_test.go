@@ -216,6 +216,12 @@ func mixedLabels(t *testing.T, in report.Inputs, n int) []measure.LabelRow {
 		if i%2 == 0 {
 			r.Said = append(r.Said, measure.PersonLabel{Who: "bob", Answer: labels.VerdictAnswer(i%5 > 1)})
 		}
+		if i%3 != 1 {
+			r.Said = append(r.Said, measure.PersonLabel{Who: "cid", Answer: labels.VerdictAnswer(i%4 > 1)})
+		}
+		if i%7 == 2 {
+			r.Said[len(r.Said)-1].Answer = labels.Answer{Label: labels.NotApplicable}
+		}
 		if r.CallIndex >= 0 {
 			r.ByRubric = map[string]labels.Answer{"topic": topic.Answer(topic.Categories[i%5%3])}
 		}
@@ -274,13 +280,23 @@ func TestWholeCalibration(t *testing.T) {
 	sameAsFile(t, "calibration.txt", c)
 }
 
-// TestWholePlan: every number of the plan by a mixed run.
+// TestWholePlan: every number of the plan by a mixed run, without and with labels.
 func TestWholePlan(t *testing.T) {
-	p, err := measure.Plan(mixedRun(0), measure.Config{}, report.Plan{HalfWidth: 0.1, Drop: 0.1, Power: 0.8})
+	wanted := report.Plan{HalfWidth: 0.1, Drop: 0.1, Power: 0.8}
+	p, err := measure.Plan(mixedRun(0), measure.Config{}, wanted)
 	if err != nil {
 		t.Fatal(err)
 	}
 	sameAsFile(t, "plan.txt", p)
+	in := mixedRun(0)
+	given := measure.NewLabels(mixedLabels(t, in, 14), &in.Manifest)
+	plain := in.Scores
+	in.Scores = func() iter.Seq2[score.Score, error] { return given.Into(plain()) }
+	if p, err = measure.Plan(in, measure.Config{Labels: given}, wanted); err != nil {
+		t.Fatal(err)
+	}
+	p.Judges = p.Judges[:1]
+	sameAsFile(t, "plan-labelled.txt", p)
 }
 
 // TestWholeTable: every number of the agreement of columns, with gold and without.
