@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -932,6 +933,99 @@ func TestRunGrows(t *testing.T) {
 	}
 }
 
+// TestRest: a run that grew is read again after ten times as long as the last reading took, and by one reader at a time.
+func TestRest(t *testing.T) {
+	log, scores := small()
+	r := saved(t, "one", log, scores[:4])
+	r.Manifest.Series = "daily"
+	if err := r.Manifest.Write(r.Dir); err != nil {
+		t.Fatal(err)
+	}
+	c := open(t, Config{Runs: []Run{r}, Calls: 1})
+	of := c.runs[0]
+	if _, err := of.snapshot(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	writeScores(t, filepath.Join(r.Dir, directory.ScoresFile), "run-one", scores)
+	reading := func(rested time.Duration) bool {
+		t.Helper()
+		of.mu.Lock()
+		of.took, of.current.taken = time.Hour, time.Now().Add(-rested)
+		of.mu.Unlock()
+		for range 3 {
+			if _, err := of.now(); err != nil {
+				t.Error(err)
+			}
+		}
+		of.mu.Lock()
+		defer of.mu.Unlock()
+		return of.reading
+	}
+	of.records.mu.Lock() // whoever reads the run again waits for the records
+	if reading(9 * time.Hour) {
+		t.Error("it is read again after nine times as long")
+	}
+	if !reading(11 * time.Hour) {
+		t.Error("it is not read again after eleven times as long")
+	}
+	of.records.mu.Unlock()
+	for done := false; !done; {
+		of.mu.Lock()
+		done = !of.reading
+		of.mu.Unlock()
+	}
+	if s, err := of.now(); err != nil || s.version != 2 || len(s.rows) != 4 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// TestRenew: the first snapshot of a large run is provisional, and only that; one that was replaced is closed a minute
+// later.
+func TestRenew(t *testing.T) {
+	log, scores := small()
+	r := saved(t, "one", log, scores)
+	rep := &report.Report{Schema: report.Schema}
+	rep.Run.ID = r.Manifest.RunID
+	var text bytes.Buffer
+	if err := report.WriteJSON(&text, rep); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(r.Dir, directory.ReportFile), text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := open(t, Config{Runs: []Run{r}, Calls: 1})
+	of := c.runs[0]
+	synctest.Test(t, func(t *testing.T) {
+		var last *snapshot
+		for i, tt := range []struct {
+			size        int64
+			first       bool
+			provisional bool
+		}{{100<<20 + 1, true, true}, {100 << 20, true, false}, {100<<20 + 1, false, false}} {
+			at := of.stamp()
+			at.scores.size = tt.size
+			of.renew(at, tt.first)
+			of.mu.Lock()
+			s := of.current
+			of.mu.Unlock()
+			if s.provisional != tt.provisional || s.version != i+1 || s.of != at {
+				t.Errorf("%+v: version %d, provisional %v", tt, s.version, s.provisional)
+			}
+			if last != nil {
+				time.Sleep(59 * time.Second)
+				if _, err := last.items("c1"); err != nil {
+					t.Errorf("nobody can read it any more after 59 seconds: %v", err)
+				}
+				time.Sleep(2 * time.Second)
+				if _, err := last.items("c1"); !errors.Is(err, os.ErrClosed) {
+					t.Errorf("it is open after 61 seconds: %v", err)
+				}
+			}
+			last = s
+		}
+	})
+}
+
 // TestLogGrows: of a run that grows from day to day, what was added to its log is read too.
 func TestLogGrows(t *testing.T) {
 	for series, want := range map[string]string{"daily": "", "": "The logs hold no such conversation any more."} {
@@ -955,7 +1049,7 @@ func TestLogGrows(t *testing.T) {
 		if err := m.Write(r.Dir); err != nil {
 			t.Fatal(err)
 		}
-		of.grow()
+		of.renew(of.stamp(), false)
 		if _, _, problem := of.records.conversation(t.Context(), "c9"); problem != want {
 			t.Errorf("series %q: %q, want %q", series, problem, want)
 		}
@@ -1041,6 +1135,16 @@ func TestScoresThatCannotBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.keep()
+	writeScores(t, filepath.Join(r.Dir, "more.jsonl"), "run-one", slices.Concat(verdicts("c0", 0, "get", true, true), scores))
+	more := &snapshot{report: snap.report, byID: map[string]int{}, tools: map[string]string{}}
+	if err := more.fillFrom(t.Context(), filepath.Join(r.Dir, "more.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	items, err := more.items("c1")
+	more.close()
+	if err != nil || len(items) != 2 || items[0].Order != 1 || items[1].Order != 2 {
+		t.Errorf("the items of c1 are not the second and third: %s, %v", jsonOf(t, items), err)
+	}
 	if _, err := snap.items("nobody"); !errors.Is(err, directory.ErrNoItem) || !strings.HasSuffix(err.Error(), `: "nobody"`) {
 		t.Error(err)
 	}
@@ -1216,6 +1320,9 @@ func TestLabelsThatCannotBeKept(t *testing.T) {
 	}
 	status, text := c.post("/0/api/press", `{"conversation":"c3","call":0,"action":"label","label":"pass"}`)
 	if status != 500 || !strings.Contains(text, labels.FileName) {
+		t.Errorf("%d %s", status, text)
+	}
+	if status, text := c.post("/0/api/items", "{}"); status != 500 || !strings.Contains(text, labels.FileName) {
 		t.Errorf("%d %s", status, text)
 	}
 	if _, err := New(Config{Runs: []Run{r}, Calls: 1}); err == nil || !strings.Contains(err.Error(), labels.FileName) {
@@ -1608,6 +1715,20 @@ func TestFigures(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+	row := report.ScoreRow{Instrument: report.Instrument{Name: "schema_check", Source: string(score.Deterministic),
+		Level: report.CallLevel}, PassRate: rate(0.8), Judged: 8}
+	for source, want := range map[score.Source]string{
+		score.Deterministic: "Pass rate of calls by schema_check, scorer: 0.8 of 8 by schema_check", score.Label: "",
+	} {
+		row.Source = string(source)
+		got := ""
+		for _, f := range figures(&report.Report{Scores: []report.ScoreRow{row}}, &report.Manifest{}) {
+			got += fmt.Sprintf("%s: %v of %d by %s", f.name, *f.rate.Value, f.n, f.instrument)
+		}
+		if got != want {
+			t.Errorf("decided by %s: %q, want %q", source, got, want)
+		}
 	}
 }
 
