@@ -515,6 +515,40 @@ func TestWindowsOfTheLimit(t *testing.T) {
 		"a long hold": {adaptive{most: 100, limit: 40, hold: 40, raised: true, clean: 30}, []window{
 			{16, 9, 10, true, false, 30, 64, true},
 		}},
+		"a shorter hold": {adaptive{most: 50, limit: 10, hold: 40, raised: true, clean: 9}, []window{
+			{64, 9, 10, false, false, 11, 20, true},
+		}},
+		"four of eighty are few": {adaptive{most: 100, limit: 76, hold: 1}, []window{
+			{4, 9, 10, true, true, 76, 1, false}, {76, 73, 74, false, false, 79, 1, true},
+		}},
+		"sixteen show the usual": {adaptive{most: 100, limit: 100, hold: 1}, []window{
+			{16, 8, 10, false, false, 100, 1, false}, {16, 14, 15.9, true, false, 100, 1, false}, {1, 14, 16, true, false, 70, 1, true},
+		}},
+		"fifteen do not": {adaptive{most: 100, limit: 100, hold: 1}, []window{
+			{15, 8, 10, false, false, 100, 1, false}, {15, 14, 15.9, true, false, 100, 1, false}, {1, 14, 15.9, true, false, 70, 1, true},
+		}},
+		"a new window": {adaptive{most: 50, limit: 10, hold: 1}, []window{
+			{64, 9, 10, false, true, 10, 1, false}, {16, 11, 31, false, true, 10, 1, false},
+			{15, 69, 70, true, false, 10, 1, false}, {1, 69, 70, true, false, 7, 1, true},
+		}},
+		"what began before a change": {adaptive{most: 50, limit: 10, hold: 1}, []window{
+			{64, 9, 10, false, false, 11, 1, true}, {200, 9.5, 10.5, false, false, 11, 1, false}, {64, 11, 12, false, false, 12, 1, true},
+		}},
+		"held back since it was cut": {adaptive{most: 100, limit: 100, hold: 1, clean: 50, usual: 2}, []window{
+			{16, 14, 15, true, false, 100, 1, false}, {1, 14, 21, true, false, 70, 1, true},
+		}},
+		"raised from nothing": {adaptive{most: 100, limit: 100, hold: 1, raised: true, usual: 2}, []window{
+			{16, 14, 15, true, false, 100, 1, false}, {1, 14, 21, true, false, 70, 1, true},
+		}},
+		"raised from one": {adaptive{most: 100, limit: 2, hold: 1, raised: true, clean: 1, usual: 2}, []window{
+			{15, 14, 15, true, false, 2, 1, false}, {1, 14, 15, true, false, 1, 2, true},
+		}},
+		"sixteen show what it works on": {adaptive{most: 50, limit: 5, hold: 1, usual: 10, since: at(9)}, []window{
+			{16, 8, 10, false, false, 5, 1, false}, {15, 38, 40, true, false, 5, 1, false}, {1, 38, 40, true, false, 4, 1, true},
+		}},
+		"fifteen do not show it": {adaptive{most: 50, limit: 5, hold: 1, usual: 10, since: at(9)}, []window{
+			{15, 8, 10, false, false, 5, 1, false}, {15, 38, 40, true, false, 5, 1, false}, {1, 38, 40, true, false, 3, 1, true},
+		}},
 	} {
 		a := tt.a
 		for i, w := range tt.windows {
@@ -638,6 +672,13 @@ func TestLimiterGivesBack(t *testing.T) {
 			t.Errorf("%d in, %d wait, a limit of %d", in, waiting, limit)
 		}
 	})
+	l := limiter{limit: 10, in: 10, adapt: &adaptive{most: 20, limit: 10, hold: 1}}
+	for range 64 {
+		l.ended(time.Now().Add(-time.Second), false)
+	}
+	if _, _, limit := l.counts(); limit != 10 {
+		t.Errorf("a limit of %d, though nobody waits", limit)
+	}
 	if (&limiter{}).overloaded() {
 		t.Error("a server with a fixed limit is overloaded")
 	}

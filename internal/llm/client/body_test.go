@@ -60,6 +60,9 @@ func TestBodies(t *testing.T) {
 			if tt.kind == "" && (err != nil || res.Content != "{}") || tt.kind != "" && asError(err).Kind != tt.kind {
 				t.Errorf("%v, want %q", err, tt.kind)
 			}
+			if tt.kind != "" && tt.kind != llm.KindInvalidReply && asError(err).Status != tt.status {
+				t.Errorf("status %d, want %d", asError(err).Status, tt.status)
+			}
 		})
 	}
 }

@@ -373,6 +373,7 @@ func TestMatch(t *testing.T) {
 		{"sk-key", "sk-key", 6}, {"sk-key and more", "sk-key", 6}, {"SK-KeyZ", "sk-keyz", 7}, {"sk\n-k\r\ney", "sk-key", 9},
 		{"\nsk-key", "sk-key", -1}, {"sk-kex", "sk-key", -1}, {"ab\ncd", "ab\ncd", 5}, {"a+b", "a b", 3}, {"a b", "a+b", -1},
 		{"a-b", "a b", -1}, {"[bcd", "{bcd", -1}, {"@bcd", "`bcd", -1}, {"sk-k", "sk-keys0", 4}, {"sk-", "sk-keys0", -1},
+		{"s\nk-key", "sk-key", 7}, {"SK-KEX", "sk-key", -1}, {"sk+key", "sk-key", -1},
 		{"sk-k", "sk-key", 4}, {"sk-", "sk-key", -1}, {"0123456789", "01234567890123456789", 10}, {"012345678", "01234567890123456789", -1},
 	} {
 		if got := match([]byte(tt.text), 0, tt.secret); got != tt.want {
@@ -389,6 +390,32 @@ func TestMatch(t *testing.T) {
 	}
 	if got := newRedactor("sk%2D12345").text("sk-12345 sk%2D12345"); got != "[redacted] [redacted]" {
 		t.Errorf("a key that looks like an escape, of eight bytes without: %s", got)
+	}
+}
+
+// TestRedactorAnywhere: a secret, or half of one at the end, is found wherever it stands, and however many there are.
+func TestRedactorAnywhere(t *testing.T) {
+	const key, other = "sk-canary-0123456789", "sk-planted-9876543210"
+	r := newRedactor(key, other)
+	for before := range 50 {
+		x := strings.Repeat("x", before)
+		for end := len(key) / 2; end <= len(key); end++ {
+			if got := r.text(x + key[:end]); got != x+redacted {
+				t.Errorf("%d bytes after %d others: %s", end, before, got)
+			}
+		}
+		if got := r.text(x + " " + key + " y"); got != x+" [redacted] y" {
+			t.Errorf("between others, after %d bytes: %s", before, got)
+		}
+	}
+	one, two := in64(base64.StdEncoding)(key), in64(base64.RawURLEncoding)(other)
+	for text, want := range map[string]string{
+		one: redacted, one + "!" + two + "!": "[redacted]![redacted]!", two + " " + key + " " + one: "[redacted] [redacted] [redacted]",
+		key + other + key: "[redacted][redacted][redacted]",
+	} {
+		if got := r.text(text); got != want {
+			t.Errorf("%s became %s", text, got)
+		}
 	}
 }
 
