@@ -74,6 +74,19 @@ func TestReadWholeFile(t *testing.T) {
 	}
 }
 
+// TestNamesOfSecrets: a header or parameter with a usual name for a key needs a variable.
+func TestNamesOfSecrets(t *testing.T) {
+	for name, want := range map[string]bool{
+		"X-Api-Key": true, "apikey": true, "access_token": true, "client.secret": true, "x-auth": true, "Authorization": true,
+		"PASSWORD": true, "Set-Cookie": true, "sig": true, "x-signature": true, "credential": true, "aws_credentials": true,
+		"X-Request-Id": false, "monkey": false, "tokens": false, "author": false, "": false,
+	} {
+		if got := (Param{Name: name, Value: "x"}).secret(); got != want {
+			t.Errorf("%q is a name of a key: %v, want %v", name, got, want)
+		}
+	}
+}
+
 func TestGateOnReferenceReadsBack(t *testing.T) {
 	const want = `{"gates":[{"score":"overall","judge":"j","reference":"human","by":"tool","min_kappa":0.4}]}`
 	c, err := Read("judge.yaml", []byte(want))

@@ -88,6 +88,8 @@ func TestTeamProblems(t *testing.T) {
 		{judges + "cascades: [{name: c, tiers: [a, b], escalate_on: [bored]}]\n", `cascades[0].escalate_on[0]: unknown value "bored"`},
 		{judges + "cascades: [{name: c, tiers: [a, b], queue: ../x.jsonl}]\n", "cascades[0].queue: want the name of a new .jsonl file"},
 		{judges + "cascades: [{name: c, tiers: [a, b], queue: scores.jsonl}]\n", "cascades[0].queue: want the name of a new .jsonl file"},
+		{judges + "cascades: [{name: c, tiers: [a, b], queue: items.jsonl}]\n", "cascades[0].queue: want the name of a new .jsonl"},
+		{judges + "cascades: [{name: c, tiers: [a, b], queue: exchanges.jsonl}]\n", "cascades[0].queue: want the name of a new"},
 		{judges + "cascades: [{name: c, tiers: [a, b], queue: .x.jsonl}]\n", "cascades[0].queue: want the name of a new"},
 		{judges + "cascades: [{name: c, tiers: [a, b], queue: runs/x.jsonl}]\n", "cascades[0].queue: want the name of a new"},
 		{judges + "cascades: [{name: c, tiers: [a, b], queue: x.json}]\n", "cascades[0].queue: want the name of a new"},
