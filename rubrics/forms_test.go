@@ -133,6 +133,18 @@ func TestOneProblem(t *testing.T) {
 			`f.yaml:1:1: schema: pattern "(" cannot be read: pattern "(": error parsing regexp: missing closing ) in ` + "`(`"}},
 		"the examples": {"f", edit(`"examples": [`, `"examples": {}, "x": [`),
 			[]string{"f:16:15: examples: examples must be a list, not an object"}},
+		"an example": {"f", edit(`"examples": [`, `"examples": [7, `), []string{
+			"f:16:16: examples[0]: an example is an object with user_kwargs and output, not an integer"}},
+		"two mistakes, one of them a key that is there twice": {"f",
+			edit(`"name": "tone_check",`, `"name": " ", "sees": "expected", "sees": "expected",`), []string{
+				"f:2:24: sees: the key appears twice; remove one",
+				"f:2:11: name: the name must be 1 to 200 characters on one line",
+				"f:2:24: sees: the judge is shown the expected calls or answer, and the name must say so wherever a score " +
+					"stands: call it  _expected"}},
+		"no correction of a turn": {"f", strings.NewReplacer(`"name": "tone_check",`, `"name": "tone_check", "scope": "turn",`,
+			",\n      \"correction\": {\"type\": \"object\"}", "", `, "correction"]`, "]").Replace(userFile), nil},
+		"no correction of a call": {"f", edit(`"correction": {"type": "object"}`, `"mood": {"type": "object"}`), []string{
+			`f:7:19: jsonschema.properties.correction: the schema needs the property "correction" (an object)`}},
 		"two records": {"f.jsonl", "7\n{}", []string{
 			`f.jsonl:1:1: expected a rubric (a JSON object), found "7"`, "f.jsonl:2:1: name: the rubric needs a name (a string)",
 			"f.jsonl:2:1: jsonschema: the rubric needs a jsonschema (an object)"}},
@@ -149,6 +161,31 @@ func TestOneProblem(t *testing.T) {
 	}
 	if p := (&Problem{File: "f", Line: 3, Message: "m"}); p.Error() != "f:3: m" {
 		t.Errorf("without a column: %s", p.Error())
+	}
+}
+
+// TestPassBand: which answers a pass band allows, on scales of whole and of other numbers.
+func TestPassBand(t *testing.T) {
+	const bounds = "; write \">= 4\", \"<= 2\", \"= 1\" or \"3..5\""
+	for _, tt := range []struct{ kind, text, want string }{
+		{"integer", "4", "4 to 5"}, {"integer", ">= 4", "4 to 5"}, {"integer", "≥4", "4 to 5"}, {"integer", "<= 2", "1 to 2"},
+		{"integer", "≤ 2", "1 to 2"}, {"integer", "= 3", "3 to 3"}, {"integer", "==3", "3 to 3"}, {"integer", "> 3", "4 to 5"},
+		{"integer", "< 3", "1 to 2"}, {"integer", "2-4", "2 to 4"}, {"integer", "2..4", "2 to 4"}, {"number", "0.5 – 1", "0.5 to 1"},
+		{"number", ">= -0.5", "-0.5 to 5"}, {"number", "> 3", "a band includes its bounds; write >= 3"},
+		{"number", "< 2.5", "a band includes its bounds; write <= 2.5"},
+		{"integer", "> 2.5", "a band includes its bounds; write >= 2.5"},
+		{"integer", "", `nothing is left of it: YAML needs quotation marks around ">= 4"`},
+		{"integer", "high", `"high" is not a band of numbers` + bounds}, {"integer", "=> 4", `"=> 4" is not a band of numbers` + bounds},
+		{"integer", x50, `"` + x50[:39] + `…" is not a band of numbers` + bounds},
+	} {
+		low, high, err := passBand(tt.text, jsonValue(t, `{"type":"`+tt.kind+`","minimum":1,"maximum":5}`))
+		got := low.Text() + " to " + high.Text()
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%s %q: %s, want %s", tt.kind, tt.text, got, tt.want)
+		}
 	}
 }
 
