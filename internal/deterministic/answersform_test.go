@@ -149,6 +149,38 @@ func TestAnswersOfForm(t *testing.T) {
 			`{"score":0.0,"schema_ok":false,"errors":[{"path":"/l","keyword":"type","message":"is null,` +
 				` must be array"}],"failed":["incorrect_parameter_type"],"corrected_arguments":null,` +
 				`"reason":"failed: incorrect_parameter_type: /l is null, must be array"}`},
+		{"sparc, true", check, sparc, arg(`{"b":"True"}`), "", tool(kinds),
+			`{"score":0.0,"schema_ok":false,"errors":[{"path":"/b","keyword":"type","message":"is a string,` +
+				` must be boolean"}],"failed":["incorrect_parameter_type"],"corrected_arguments":{"b":true},` +
+				`"reason":"failed: incorrect_parameter_type: /b is a string, must be boolean"}`},
+		{"sparc, 1", check, sparc, arg(`{"b":"1"}`), "", tool(kinds),
+			`{"score":0.0,"schema_ok":false,"errors":[{"path":"/b","keyword":"type","message":"is a string,` +
+				` must be boolean"}],"failed":["incorrect_parameter_type"],"corrected_arguments":{"b":true},` +
+				`"reason":"failed: incorrect_parameter_type: /b is a string, must be boolean"}`},
+		{"sparc, yes", check, sparc, arg(`{"b":"yes"}`), "", tool(kinds),
+			`{"score":0.0,"schema_ok":false,"errors":[{"path":"/b","keyword":"type","message":"is a string,` +
+				` must be boolean"}],"failed":["incorrect_parameter_type"],"corrected_arguments":{"b":true},` +
+				`"reason":"failed: incorrect_parameter_type: /b is a string, must be boolean"}`},
+		{"sparc, on", check, sparc, arg(`{"b":"on"}`), "", tool(kinds),
+			`{"score":0.0,"schema_ok":false,"errors":[{"path":"/b","keyword":"type","message":"is a string,` +
+				` must be boolean"}],"failed":["incorrect_parameter_type"],"corrected_arguments":{"b":true},` +
+				`"reason":"failed: incorrect_parameter_type: /b is a string, must be boolean"}`},
+		{"sparc, false", check, sparc, arg(`{"b":" FALSE "}`), "", tool(kinds),
+			`{"score":0.0,"schema_ok":false,"errors":[{"path":"/b","keyword":"type","message":"is a string,` +
+				` must be boolean"}],"failed":["incorrect_parameter_type"],"corrected_arguments":{"b":false},` +
+				`"reason":"failed: incorrect_parameter_type: /b is a string, must be boolean"}`},
+		{"sparc, 0", check, sparc, arg(`{"b":"0"}`), "", tool(kinds),
+			`{"score":0.0,"schema_ok":false,"errors":[{"path":"/b","keyword":"type","message":"is a string,` +
+				` must be boolean"}],"failed":["incorrect_parameter_type"],"corrected_arguments":{"b":false},` +
+				`"reason":"failed: incorrect_parameter_type: /b is a string, must be boolean"}`},
+		{"sparc, no", check, sparc, arg(`{"b":"no"}`), "", tool(kinds),
+			`{"score":0.0,"schema_ok":false,"errors":[{"path":"/b","keyword":"type","message":"is a string,` +
+				` must be boolean"}],"failed":["incorrect_parameter_type"],"corrected_arguments":{"b":false},` +
+				`"reason":"failed: incorrect_parameter_type: /b is a string, must be boolean"}`},
+		{"sparc, off", check, sparc, arg(`{"b":"off"}`), "", tool(kinds),
+			`{"score":0.0,"schema_ok":false,"errors":[{"path":"/b","keyword":"type","message":"is a string,` +
+				` must be boolean"}],"failed":["incorrect_parameter_type"],"corrected_arguments":{"b":false},` +
+				`"reason":"failed: incorrect_parameter_type: /b is a string, must be boolean"}`},
 		{"sparc, a word is no boolean", check, sparc, arg(`{"b":"maybe"}`), "", tool(kinds),
 			`{"score":0.0,"schema_ok":false,"errors":[{"path":"/b","keyword":"type","message":"is a string,` +
 				` must be boolean"}],"failed":["incorrect_parameter_type"],"corrected_arguments":null,` +
@@ -298,12 +330,7 @@ func TestAnswersOfRuns(t *testing.T) {
 		{"waste of two tools", efficiency, "",
 			talk(pay("1", "1"), result("1", "ok"), pay("2", "1"), call("3", "get_order", "{}"), result("3", "shipped"), say("Hello")),
 			"", "",
-			`{"score":0.33333333333333337,"calls":3,"wasted":[{"call_index":1,"message_index":2,"tool":"pay",` +
-				`"rule":"repeated_after_success","of":0},{"call_index":2,"message_index":3,"tool":"get_order",` +
-				`"rule":"unused_result","of":null}],"by_tool":{"pay":{"calls":2,"wasted":1,"value":0.5},` +
-				`"get_order":{"calls":1,"wasted":1,"value":0.0}},"equivalent_calls":0,"failed_calls":0,` +
-				`"failed_share":0.0,"reason":"2 of 3 calls were wasted; call 1 of pay: repeated_after_success; call ` +
-				`2 of get_order: unused_result"}`},
+			`{"score":0.33333333333333337,"calls":3,"wasted":[{"call_index":1,"message_index":2,"tool":"pay",` + `"rule":"repeated_after_success","of":0},{"call_index":2,"message_index":3,"tool":"get_order",` + `"rule":"unused_result","of":null}],"by_tool":{"pay":{"calls":2,"wasted":1,"value":0.5},` + `"get_order":{"calls":1,"wasted":1,"value":0.0}},"equivalent_calls":0,"failed_calls":0,` + `"failed_share":0.0,"reason":"2 of 3 calls were wasted; call 1 of pay: repeated_after_success; call ` + `2 of get_order: unused_result"}`},
 		{"a failure between repeats", efficiency, "",
 			talk(pay("1", "1"), result("1", failed), pay("2", "1"), result("2", "ok")), "", "",
 			`{"score":1.0,"calls":2,"wasted":[],"by_tool":{"pay":{"calls":2,"wasted":0,"value":1.0}},` +

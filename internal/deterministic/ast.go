@@ -150,7 +150,7 @@ func (s *astEquivalence) log(v *view) []outcome {
 	case isBFCL:
 		return notApplicable("the reference does not list allowed values")
 	case v.partial:
-		return notApplicable("the reference names only some arguments of a call")
+		return notApplicable(partialReference)
 	}
 	return s.equivalentCalls(v)
 }

@@ -26,6 +26,8 @@ func TestErrorsOfCases(t *testing.T) {
 		{"unknown setting, nothing near", cover, `{"zzzzzzzzz":true}`, `[]`, `[]`, "",
 			`config: zzzzzzzzz: function_call_coverage has no such setting; known are function_calls, mode,` +
 				` multiplicity, sample`},
+		{"unknown setting beside one", verdict, `{"zzzzzzzzz":true}`, `{}`, "", "",
+			`config: zzzzzzzzz: rubric_verdict has no such setting; known are metric`},
 		{"unknown setting of none", "call_relevance", `{"zzzzzzzzz":true}`, `[]`, `[]`, "",
 			`config: zzzzzzzzz: call_relevance has no such setting`},
 		{"weights", acc, `{"name_weight":1}`, `[]`, `[]`, "",
@@ -67,6 +69,8 @@ func TestErrorsOfCases(t *testing.T) {
 			"", "", `config: function_calls: renders to "['a', 1]": element 1 is an integer, must be a name`},
 		{"coverage of a missing field", cover, `{"function_calls":"{{ sample.y }}","sample":{"x":1}}`, `[]`, "", "",
 			`config: function_calls: renders to "", which is not a list of names`},
+		{"coverage of a missing field as JSON", cover, `{"function_calls":"{{ sample.y | tojson }}","sample":{"x":1}}`, `[]`, "", "",
+			`config: function_calls: template: tojson cannot write a missing field`},
 		{"coverage by a broken template", cover, `{"function_calls":"{{ sample.x","sample":{"x":1}}`, `[]`, "", "",
 			`config: function_calls: template: {{ sample.x: only {{ sample.a['b'] }} with the filters ` +
 				`map(attribute='name'), list, unique and tojson is known; give the names as a list`},

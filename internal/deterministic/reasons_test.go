@@ -78,6 +78,36 @@ func TestWaste(t *testing.T) {
 	}
 }
 
+// TestReadingTools: without a configuration a tool only reads if the inventory or the first word of its name says so.
+func TestReadingTools(t *testing.T) {
+	for name, want := range map[string]bool{
+		"get": true, "find_order": true, "listOrders": true, "search2": true, "lookup": true, "look_up": true, "read": true,
+		"fetch": true, "query": true, "show": true, "view": true, "check": true, "describe": true, "retrieve": true,
+		"count": true, "browse": true, "orders.getOne": true, "a/b.find": true, "Get": true,
+		"getter": false, "pay": false, "pay_get": false, "get.pay": false, "": false, "_get": false,
+	} {
+		if got := (&efficiency{}).readsOnly(nil, name); got != want {
+			t.Errorf("%q only reads: %v", name, got)
+		}
+	}
+	hint := func(hint string) *transcript.Tool {
+		return &transcript.Tool{Raw: mustParse(t, `{"annotations":{"readOnlyHint":`+hint+`}}`)}
+	}
+	for _, tt := range []struct {
+		reads []string
+		tool  *transcript.Tool
+		name  string
+		want  bool
+	}{
+		{nil, hint("true"), "pay", true}, {nil, hint("false"), "pay", false}, {nil, hint("false"), "get", true},
+		{[]string{"pay"}, nil, "pay", true}, {[]string{"pay"}, hint("true"), "get", false}, {[]string{}, nil, "get", false},
+	} {
+		if got := (&efficiency{reads: tt.reads}).readsOnly(tt.tool, tt.name); got != tt.want {
+			t.Errorf("%v %s only reads: %v", tt.reads, tt.name, got)
+		}
+	}
+}
+
 // TestExactReasons: of several calls the reason names the first expected one that was not made.
 func TestExactReasons(t *testing.T) {
 	const name = "function_call_exact_match"

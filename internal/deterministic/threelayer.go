@@ -105,6 +105,10 @@ func (s *threeLayer) log(v *view) []outcome {
 		return whole(result, nil)
 	case !v.known:
 		return notApplicable(noReference)
+	case v.listed != "":
+		return notApplicable(v.listed)
+	case v.partial:
+		return notApplicable(partialReference)
 	case several:
 		return notApplicable(fmt.Sprintf("it compares one whole call with one; %d were made, %d are expected",
 			len(v.made), len(v.wanted)))

@@ -40,8 +40,9 @@ type matched struct {
 
 // The reasons that several scorers give.
 const (
-	noReference = "the log holds no expected calls"
-	noState     = "the log holds no final and expected state"
+	noReference      = "the log holds no expected calls"
+	partialReference = "the reference names only some arguments of a call"
+	noState          = "the log holds no final and expected state"
 )
 
 // outcome is a scorer's result for one call or, if call is nil, for the conversation.
