@@ -2,6 +2,7 @@ package interval
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -149,8 +150,12 @@ func TestRefusedRates(t *testing.T) {
 		"Clopper and Pearson": ClopperPearson} {
 		for _, bad := range [][3]float64{{-1, 2, 0.05}, {3, 2, 0.05}, {1, maxCount + 1, 0.05}, {1, 2, 0}, {1, 2, 1},
 			{math.NaN(), 2, 0.05}} {
-			if got, err := of(bad[0], bad[1], bad[2]); err == nil || got != (Estimate{}) {
-				t.Errorf("%s of %v: %+v", name, bad, got)
+			want := fmt.Sprintf("need 0 <= k <= n <= 1e+09, got k=%v n=%v", bad[0], bad[1])
+			if bad[2] != 0.05 {
+				want = fmt.Sprintf("alpha must be between 0 and 1, got %v", bad[2])
+			}
+			if got, err := of(bad[0], bad[1], bad[2]); err == nil || err.Error() != want || got != (Estimate{}) {
+				t.Errorf("%s of %v: %+v, %v, want %s", name, bad, got, err, want)
 			}
 		}
 		if got, err := of(1, maxCount, 0.05); err != nil || !got.CI.Low.Valid {

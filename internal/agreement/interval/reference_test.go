@@ -1,6 +1,7 @@
 package interval
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -59,8 +60,9 @@ func TestMcNemar(t *testing.T) {
 		}
 	}
 	for _, bad := range [][2]int{{-1, 0}, {0, -1}, {maxCount, 1}} {
-		if p, err := McNemar(bad[0], bad[1]); err == nil {
-			t.Errorf("McNemar(%d, %d) = %v without an error", bad[0], bad[1], p)
+		want := fmt.Sprintf("need 0 <= b, c and b+c <= 1e+09, got b=%d c=%d", bad[0], bad[1])
+		if p, err := McNemar(bad[0], bad[1]); err == nil || err.Error() != want {
+			t.Errorf("McNemar(%d, %d) = %v, %v, want %s", bad[0], bad[1], p, err, want)
 		}
 	}
 	if _, err := McNemar(maxCount, 0); err != nil {
