@@ -587,3 +587,27 @@ func TestClustersOfRowsApart(t *testing.T) {
 		t.Errorf("%d clusters, strata %s", p.Conversations, got)
 	}
 }
+
+// TestWordsForNoValue: a cell with one of these words is missing, and a number is read as JSON writes it.
+func TestWordsForNoValue(t *testing.T) {
+	text := "g,j\npass,pass\nfail,fail\n"
+	words := []string{"", "null", "NULL", "Null", "NA", "N/A", "n/a", "NaN", "nan", "<NA>", "#N/A", "None"}
+	for _, w := range words {
+		text += "pass," + w + "\n"
+	}
+	r := compare(t, text, AgreeConfig{Gold: "g", Judges: []string{"j"}})
+	if p := r.Pairs[0]; p.N != 2 || p.MissingJudge != len(words) {
+		t.Errorf("%d rows, %d missing", p.N, p.MissingJudge)
+	}
+	for text, want := range map[string]float64{"1": 1, "+1": 1, ".5": 0.5, "5.": 5, "-1e2": -100, "1E1": 10,
+		strings.Repeat("0", 399) + "1": 1} {
+		if got, ok := parseNumber(text); !ok || got != want {
+			t.Errorf("%.20s: %v, %v", text, got, ok)
+		}
+	}
+	for _, text := range []string{"", "e5", "E5", "0x10", "1_000", "Inf", "1e999", "-", "1-1", strings.Repeat("0", 400) + "1"} {
+		if got, ok := parseNumber(text); ok {
+			t.Errorf("%.20s is the number %v", text, got)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
@@ -56,7 +57,18 @@ func TestErrorsAreKept(t *testing.T) {
 		"kappa": func(c columns) { c.VerdictKappa() }, "correlation": func(c columns) { c.Correlation() },
 		"numbers": func(c columns) { c.Continuous() }, "auc": func(c columns) { c.AUC() },
 		"correlation within": func(c columns) { c.ICC([][]float64{c.Gold, c.Judge}, c.Cluster) },
-		"alpha":              func(c columns) { c.Krippendorff([][]float64{c.Gold, c.Judge}, c.Cluster, "nominal") },
+		"spread":             func(c columns) { c.Spread(c.Gold, c.Cluster[:1]) },
+		"consensus": func(c columns) {
+			c.Consensus(&report.ConsensusRow{}, [][]float64{c.Gold, c.Judge}, c.Cluster, verdictScale)
+		},
+		"agreement by chance": func(c columns) {
+			c.Gwet([][]float64{c.Gold, c.Judge}, nil, c.Cluster, verdictScale, raters.NoWeights)
+		},
+		"likeness": func(c columns) { c.Likeness([][]float64{c.Gold, c.Gold}, c.Judge, c.Cluster) },
+		"ranking": func(c columns) {
+			c.Rank(c.Gold, []rater{{Name: "a", Ratings: c.Gold}, {Name: "b", Ratings: c.Judge}}, c.Cluster)
+		},
+		"alpha": func(c columns) { c.Krippendorff([][]float64{c.Gold, c.Judge}, c.Cluster, "nominal") },
 	} {
 		c := columnsOf("pp", "pp", 1)
 		c.Judge = c.Judge[:1]
@@ -75,6 +87,37 @@ func TestAlphaOfManyValues(t *testing.T) {
 	}
 	if e := s.alpha([][]float64{column, column}, nil, "nominal"); e.Defined() || e.Reason != "too_many_values" {
 		t.Errorf("of 10,001 values: %+v", e)
+	}
+}
+
+// TestHumanMargin: a judge agrees with people as they do with each other if the interval of the difference ends above
+// the margin; without an interval it is not known.
+func TestHumanMargin(t *testing.T) {
+	column := func(text string) columns { return columnsOf(text, text, 1) }
+	for name, tt := range map[string]struct {
+		a, b, judge string
+		within      bool
+		n           int
+	}{
+		"all the same":   {strings.Repeat("pf", 60), strings.Repeat("pf", 60), strings.Repeat("pf", 60), true, 120},
+		"a worse judge":  {strings.Repeat("pf", 60), strings.Repeat("pf", 60), strings.Repeat("fp", 60), false, 120},
+		"few":            {"pf", "pf", "pf", true, 2},
+		"nothing common": {"p-", "-p", "pp", false, 0},
+	} {
+		s := &statistics{Alpha: 0.05}
+		judge := column(tt.judge)
+		like, n := s.Likeness([][]float64{column(tt.a).Gold, column(tt.b).Gold}, judge.Gold, judge.Cluster)
+		if like.Within != tt.within || n != tt.n || s.Err() != nil {
+			t.Errorf("%s: %+v on %d, %v", name, like, n, s.Err())
+		}
+	}
+}
+
+// TestCorrectionOfNoPValue: p-values that cannot be corrected give as many missing ones, and the error is kept.
+func TestCorrectionOfNoPValue(t *testing.T) {
+	s := &statistics{Alpha: 0.05}
+	if got := s.Holm([]float64{0.5, 2, -1}); len(got) != 3 || got[0].Valid || s.Err() == nil {
+		t.Errorf("%+v, %v", got, s.Err())
 	}
 }
 
@@ -205,6 +248,77 @@ func TestHeadlineOrder(t *testing.T) {
 	} {
 		if got := headlineOrder(&h); got != want {
 			t.Errorf("%+v: %d, want %d", h, got, want)
+		}
+	}
+}
+
+// TestHeadlineOfLabels: labels of a run lead with their rate: those of whole conversations and calls, and people's
+// by an overall rubric, with the judge's own rate beside them if there is one judge.
+func TestHeadlineOfLabels(t *testing.T) {
+	row := func(source, name, metric, judge string, rate *float64) report.ScoreRow {
+		s := report.ScoreRow{PassRate: report.Estimate{Value: rate, Low: rate, High: rate}, Judged: 7}
+		s.Source, s.Name, s.Metric, s.Judge, s.Level = source, name, metric, judge, report.CallLevel
+		return s
+	}
+	r := &report.Report{Scores: []report.ScoreRow{
+		row("judge", "overall", "", "j", new(0.5)), row("deterministic", "exact", "", "", new(0.5)),
+		row("label", "human", "", "", new(0.25)), row("label", "human", "part", "", new(0.5)),
+		row("label", "db_match", "", "", new(0.5)), row("label", "empty", "", "", nil),
+		row("label", report.PeopleLabel, "", "", new(0.75)), row("label", report.PeopleLabelOf("tone"), "", "", new(0.5)),
+		row("label", report.PeopleLabelOf("overall"), "", "", new(1.)), row("label", "picked", "", "", new(0.125)),
+	}}
+	r.Run.Rubrics = []report.Rubric{{Name: "overall"}, {Name: "tone"}}
+	chosen := report.LabelCorrection{Label: "picked"}
+	chosen.NoSample = "a choice"
+	r.Corrected = []report.LabelCorrection{chosen}
+	setHeadline(r)
+	var got []string
+	for _, h := range r.Headline.Rates {
+		line := fmt.Sprintf("%s %s%s %g of %d, %d labels", h.Kind, h.Judge, h.Name, *h.Rate.Value, h.N, h.Labels)
+		if h.Raw != nil {
+			line += fmt.Sprintf(", raw %g", *h.Raw.Value)
+		}
+		got = append(got, line+map[bool]string{true: "", false: ", no interval"}[h.Rate.HasInterval()])
+	}
+	want := []string{
+		"label your labels 0.75 of 7, 7 labels, raw 0.5", "label your labels of overall 1 of 7, 7 labels, raw 0.5",
+		"raw joverall 0.5 of 7, 0 labels", "label human 0.25 of 7, 0 labels", "label picked 0.125 of 7, 0 labels, no interval",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestHeadlineOfACalibration: a calibration corrects the rate of its judge and rubric, if its own has an interval.
+func TestHeadlineOfACalibration(t *testing.T) {
+	interval := func(v float64) report.Estimate {
+		return report.Estimate{Value: &v, Low: new(v - 0.1), High: new(v + 0.1)}
+	}
+	s := report.ScoreRow{PassRate: interval(0.5), Judged: 70}
+	s.Source, s.Name, s.Judge, s.Level = "judge", "overall", "j", report.CallLevel
+	for name, tt := range map[string]struct {
+		judge, rubric string
+		rate          report.Estimate
+		want          string
+	}{
+		"its own":        {"j", "overall", interval(0.95), "corrected 0.95 to 1, raw 0.5, 30 labels of 12, one call true"},
+		"another judge":  {"k", "overall", interval(0.75), "raw 0.5 to 0.6, 0 labels of 0, one call false"},
+		"another rubric": {"j", "tone", interval(0.75), "raw 0.5 to 0.6, 0 labels of 0, one call false"},
+		"no interval":    {"j", "overall", report.Estimate{Value: new(0.75)}, "raw 0.5 to 0.6, 0 labels of 0, one call false"},
+	} {
+		row := report.CalibrationRow{Judge: tt.judge, Rubric: tt.rubric, N: 30, Conversations: 12,
+			PassRate: &report.CorrectedRate{Corrected: tt.rate, OneCall: true}}
+		applied := &report.Applied{}
+		applied.Rows = []report.CalibrationRow{{Judge: "j", Rubric: "overall"}, row}
+		r := &report.Report{Scores: []report.ScoreRow{s}, Calibration: applied}
+		setHeadline(r)
+		h := r.Headline.Rates[0]
+		got := fmt.Sprintf("%s %g to %g", h.Kind, *h.Rate.Value, *h.Rate.High)
+		if h.Raw != nil {
+			got += fmt.Sprintf(", raw %g", *h.Raw.Value)
+		}
+		if got += fmt.Sprintf(", %d labels of %d, one call %v", h.Labels, h.Labelled, h.OneCall); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}
 	}
 }
