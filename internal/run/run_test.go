@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/environment/sandbox"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
@@ -21,10 +22,16 @@ import (
 // work is not counted as ours.
 const childEnv = "JUDGE_RUN_TEST_ENDPOINT"
 
+// childCommand makes the test binary the process that runs Starlark tools.
+const childCommand = "__environment"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(childEnv) != "" {
 		serveFixedAnswer()
 		return
+	}
+	if len(os.Args) > 1 && os.Args[1] == childCommand {
+		os.Exit(sandbox.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
 }
