@@ -1,15 +1,26 @@
 package run
 
 import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/judgekit/judge/internal/planted"
+	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/llmtest"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/value"
-	"github.com/judgekit/judge/rubrics"
+	"github.com/judgekit/judge/judges"
 )
 
 // TestNamesThatAModelGives: names of two to five words for known groups are taken, the first of two for one group.
@@ -45,40 +56,196 @@ func TestNamesThatAModelGives(t *testing.T) {
 	}
 }
 
-// TestScaleOfAProbe: a probe needs rubrics of calls on one scale with a pass band.
-func TestScaleOfAProbe(t *testing.T) {
-	rubric := func(name string, low, high float64) *rubrics.Rubric {
-		return &rubrics.Rubric{Name: name, Output: rubrics.Output{Min: low, Max: high}}
+// namesAnswers answers like benchAnswers, and names groups by what *names holds.
+func namesAnswers(names *string) llmtest.Handler {
+	return func(c llmtest.Call) llmtest.Reply {
+		if strings.Contains(c.Last(), "The groups:") {
+			if *names == "" {
+				return llmtest.Fail(500, "out of order")
+			}
+			return llmtest.Chat(llmtest.ChatMessage{Content: *names, PromptTokens: len(c.Body) / 4})
+		}
+		return benchAnswers(c)
 	}
-	words, open, turn := rubric("words", 0, 1), rubric("open", 0, 1), rubric("turn", 0, 1)
-	words.Output.Categories, open.Output.NoPass, turn.Scope = []string{"a", "b"}, true, "turn"
-	call := rubric("call", 0, 1)
-	call.Scope = "call"
-	const numbers = ": only a scale of numbers with a pass band can be probed"
-	for _, tt := range []struct {
-		rubrics []*rubrics.Rubric
-		want    string
+}
+
+// TestNameGroups: the last judge is asked about the groups of a report, the names are kept in the run's folder, and no
+// question is asked twice. An answer without a usable name is an error, and so is everything that ends a run.
+func TestNameGroups(t *testing.T) {
+	names := `{"names":[{"number":1,"name":"wrong tool first","sentence":"It looks the order up."}]}`
+	s := llmtest.Start(namesAnswers(&names))
+	defer s.Close()
+	var size atomic.Int64
+	p := shortPlan(t, s.URL, "first", benchLog(&size))
+	p.Judges[0].Config.Transport, p.Judges[0].Endpoint.MaxAttempts = judges.JSONSchema, 1
+	dir := t.TempDir()
+	out, err := executeSetup(t.Context(), p, dir, false, Observer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task, last := p.Task, p.Judges[0]
+	last.Config.Model = "last"
+	task.Judges = append(task.Judges, last)
+	of := Recorded{dir, &input.Source{Logs: p.Logs}}
+	name := func(r *report.Report, task *Task, means Means, obs Observer) error {
+		return NameGroups(t.Context(), of, out.Manifest.RunID, r, task, means, obs)
+	}
+	before := s.Requests()
+	for range 2 {
+		if err := name(out.Report, &task, Means{}, Observer{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calls := s.Calls()
+	asked := calls[len(calls)-1]
+	const question = "The groups:\n" + `{"number":1,"calls":2,"tools":["find"],"why":"find: fails right_tool",` +
+		`"samples":[{"tool":"find","arguments":{"id":0},"right_tool":"e"}]}` + "\n\nThe answer, as JSON:"
+	if s.Requests() != before+1 || asked.Model != "last" || asked.SchemaName() != "group_names" || asked.Last() != question {
+		t.Errorf("%d requests, the last to %s:\n%s", s.Requests()-before, asked.Model, asked.Last())
+	}
+	const kept = "{\n  \"g34d6ca36e5\": {\n    \"name\": \"wrong tool first\",\n    \"sentence\": \"It looks the order up.\"," +
+		"\n    \"model\": \"last\"\n  }\n}\n"
+	if got := string(read(t, dir, namesFile)); got != kept {
+		t.Error(got)
+	}
+	r, _, err := Report(dir, measure.Config{}, nil)
+	want := &report.GivenName{Name: "wrong tool first", Sentence: "It looks the order up.", Model: "last"}
+	if err != nil || !cmp.Equal(want, r.FailureGroups[0].Given) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	// Of many groups the first twelve are named.
+	many := &report.Report{FailureGroups: slices.Repeat(out.Report.FailureGroups, 14)}
+	if err := name(many, &task, Means{}, Observer{}); err != nil {
+		t.Fatal(err)
+	}
+	calls = s.Calls()
+	if last := calls[len(calls)-1].Last(); strings.Count(last, `"number":`) != 12 || !strings.Contains(last, `"number":12,`) {
+		t.Error(last)
+	}
+	if err := name(&report.Report{}, &task, Means{}, Observer{}); !errors.Is(err, ErrNoGroups) {
+		t.Error(err)
+	}
+	obs, said := noted()
+	names = `{"names":[{"number":1,"name":"amount"}]}`
+	if err := name(out.Report, &task, Means{Fresh: true}, obs); err == nil || err.Error() != "last gave no usable name" {
+		t.Error(err)
+	}
+	names = ""
+	if err := name(out.Report, &task, Means{Fresh: true}, obs); err == nil || err.Error() != "last gave no usable name" ||
+		!strings.Contains(said(), "out of order") {
+		t.Errorf("%v, %s", err, said())
+	}
+	s.RequireKey("secret")
+	var fatal *llm.Error
+	if err := name(out.Report, &task, Means{Fresh: true}, obs); !errors.As(err, &fatal) || !fatal.Fatal {
+		t.Error(err)
+	}
+	var wrong *TaskError
+	bad := task
+	bad.Scorers = []deterministic.Config{{Type: "none"}}
+	if err := name(out.Report, &bad, Means{}, obs); !errors.As(err, &wrong) {
+		t.Error(err)
+	}
+	if err := name(out.Report, &task, Means{Reuse: []string{t.TempDir()}}, obs); !errors.As(err, &wrong) {
+		t.Error(err)
+	}
+	of.Dir = t.TempDir()
+	if err := name(out.Report, &task, Means{}, obs); err == nil {
+		t.Error("groups of a run that is not there have names")
+	}
+	if got := string(read(t, dir, namesFile)); got != kept {
+		t.Errorf("a failure changed the names: %s", got)
+	}
+}
+
+// TestSamplesOfGroups: a model sees the first call and the example of a group, each with the explanations of the scores
+// that fail it; without the log it sees the explanations alone.
+func TestSamplesOfGroups(t *testing.T) {
+	const wrong, a, b = `"schema_check":"the arguments do not satisfy the schema: /id is `, `a string, must be integer"`,
+		`an array, must be integer"`
+	const tools = `"tools":[{"name":"get","description":"d","parameters":{"type":"object","properties":` +
+		`{"id":{"type":"integer"}}}}]`
+	line := func(id string, args ...string) string {
+		text := `{"id":"` + id + `",` + tools + `,"labels":{"human":0},"messages":[{"role":"user","content":"get"}`
+		for i, a := range args {
+			text += fmt.Sprintf(`,{"role":"assistant","tool_calls":[{"id":"%d","type":"function","function":{"name":"get",`+
+				`"arguments":%q}}]}`, i, a)
+		}
+		return text + "]}\n"
+	}
+	log := textLog("l.jsonl", line("a", `{"id":"x"}`, `{"id":1}`)+line("b", `{"id":[2]}`), new(atomic.Int64))
+	p := plan(t, "", log)
+	p.Scorers = []deterministic.Config{{Type: "schema_check"}}
+	dir := t.TempDir()
+	if _, err := executeSetup(t.Context(), p, dir, false, Observer{}); err != nil {
+		t.Fatal(err)
+	}
+	at := func(id string, call int) report.CaseRef {
+		if call < 0 {
+			return report.CaseRef{ConversationID: id}
+		}
+		return report.CaseRef{ConversationID: id, CallIndex: &call}
+	}
+	logs := &input.Source{Logs: p.Logs}
+	for name, tt := range map[string]struct {
+		first, example report.CaseRef
+		logs           *input.Source
+		want           string
 	}{
-		{[]*rubrics.Rubric{rubric("a", 1, 5), rubric("b", 1, 5)}, ""},
-		{[]*rubrics.Rubric{call}, ""},
-		{[]*rubrics.Rubric{words}, "probe: rubric words" + numbers},
-		{[]*rubrics.Rubric{open}, "probe: rubric open" + numbers},
-		{[]*rubrics.Rubric{turn}, "probe: rubric turn: only rubrics of calls can be probed, its scope is turn"},
-		{[]*rubrics.Rubric{rubric("a", 1, 5), rubric("b", 1, 4)},
-			"probe: rubrics a and b have different scales: probe them one at a time"},
-		{[]*rubrics.Rubric{rubric("a", 1, 5), rubric("b", 0, 5)},
-			"probe: rubrics a and b have different scales: probe them one at a time"},
+		"two": {at("a", 0), at("b", 0), logs, `{"tool":"get","arguments":{"id":"x"},` + wrong + a + `},` +
+			`{"tool":"get","arguments":{"id":[2]},` + wrong + b + `}`},
+		"one":           {at("b", 0), at("b", 0), logs, `{"tool":"get","arguments":{"id":[2]},` + wrong + b + `}`},
+		"passes":        {at("a", 1), at("a", 1), logs, `{"tool":"get","arguments":{"id":1}}`},
+		"conversation":  {at("a", -1), at("a", -1), logs, `{}`},
+		"no such call":  {at("b", 1), at("b", 1), logs, `{}`},
+		"without a log": {at("a", 0), at("a", 0), &input.Source{}, `{` + wrong + a + `}`},
 	} {
-		task, cfg, got := &Task{}, planted.Config{}, ""
-		task.Rubrics = tt.rubrics
-		if err := scaleOf(task, &cfg); err != nil {
-			got = err.Error()
+		g := report.FailureGroup{Count: 3, Tools: []string{"get", "put"}, Name: "n", First: tt.first}
+		g.Example.CaseRef = tt.example
+		got, err := sampleOf(t.Context(), Recorded{dir, tt.logs}, &g, 5)
+		want := `{"number":5,"calls":3,"tools":["get","put"],"why":"n","samples":[` + tt.want + `]}`
+		if err != nil || got.JSON() != want {
+			t.Errorf("%s: %v\ngot  %s\nwant %s", name, err, got.JSON(), want)
 		}
-		if got != tt.want {
-			t.Errorf("got  %s\nwant %s", got, tt.want)
-		}
-		if last := tt.rubrics[len(tt.rubrics)-1].Output; got == "" && (cfg.Worst != last.Min || cfg.Best != last.Max) {
-			t.Errorf("attacks ask for %v and %v, the scale is %v", cfg.Worst, cfg.Best, last)
-		}
+	}
+	g := report.FailureGroup{First: at("a", 0)}
+	g.Example.CaseRef = at("x", 0)
+	if v, err := sampleOf(t.Context(), Recorded{dir, logs}, &g, 1); !errors.Is(err, directory.ErrNoItem) {
+		t.Errorf("%s, %v", v.JSON(), err)
+	}
+}
+
+// TestAddNames: names are added to the groups with their ids; no names are none, and names that cannot be read are an
+// error.
+func TestAddNames(t *testing.T) {
+	dir := t.TempDir()
+	r := &report.Report{FailureGroups: []report.FailureGroup{{ID: "g1"}, {ID: "g2"}, {ID: "g3"}}}
+	if err := addNames(dir, r); err != nil {
+		t.Error(err)
+	}
+	path := filepath.Join(dir, namesFile)
+	text := `{"g3":{"name":"three","sentence":"s","model":"m"},"g1":{"name":"one"},"g4":{"name":"four"}}`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := addNames(dir, r); err != nil {
+		t.Error(err)
+	}
+	want := []report.FailureGroup{{ID: "g1", Given: &report.GivenName{Name: "one"}}, {ID: "g2"},
+		{ID: "g3", Given: &report.GivenName{Name: "three", Sentence: "s", Model: "m"}}}
+	if diff := cmp.Diff(want, r.FailureGroups); diff != "" {
+		t.Error(diff)
+	}
+	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := addNames(dir, r); err == nil || err.Error() != "group-names.json: unexpected end of JSON input" {
+		t.Error(err)
+	}
+	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if err := addNames(dir, r); err == nil || !strings.HasPrefix(err.Error(), "group-names.json: ") {
+		t.Error(err)
 	}
 }
