@@ -1,17 +1,24 @@
 package run
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -129,5 +136,133 @@ func TestCommonThresholds(t *testing.T) {
 		{Name: "new", Low: 0.5}, {Name: "end", Low: 0.5}}
 	if diff := cmp.Diff(want, commonThresholds(a, b)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestCompareRuns: a comparison knows the labels of both runs, and says what else differs; what cannot be read is an error.
+func TestCompareRuns(t *testing.T) {
+	a, b, _ := twoRuns(t)
+	warnings := func(list []report.Warning) (codes []string) {
+		for _, w := range list {
+			codes = append(codes, w.Code)
+		}
+		return codes
+	}
+	note := report.Warning{Code: "mine", Text: "mine"}
+	c, partners, err := Compare(a, b, measure.Config{Notes: []report.Warning{note}})
+	if err != nil || c.Name != a || c.Shared != 3 || partners == nil || !slices.Contains(c.Warnings, note) ||
+		!c.Calls.Known || c.Calls.Same != 6 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	before := warnings(c.Warnings)
+	set := func(dir, status string) {
+		t.Helper()
+		m, err := directory.ReadManifest(dir)
+		if err == nil {
+			m.Status = status
+			err = m.Write(dir)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for dir, name := range map[string]string{a: "A", b: "B"} {
+		set(dir, directory.Incomplete)
+		c, _, err := Compare(a, b, measure.Config{})
+		set(dir, directory.Complete)
+		want := "run " + name + " is incomplete: only what it scored is compared"
+		if err != nil || c.Warnings[0].Text != want || slices.Contains(before, "unfinished") {
+			t.Errorf("%+v, %v", c, err)
+		}
+	}
+	// ofLabels counts the labels among the scores of run A, as a comparison sees them.
+	ofLabels := func() (known, n int) {
+		m, in, err := directory.Open(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := withLabels(a, &in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s, err := range in.Scores() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Source == score.Label {
+				n++
+			}
+		}
+		if n == 0 {
+			label(t, a, m.RunID, "c0", "c1")
+		}
+		return l.Len(), n
+	}
+	for _, want := range []int{0, 2} {
+		if known, n := ofLabels(); known != want || n != want {
+			t.Errorf("%d labels, %d among the scores, want %d", known, n, want)
+		}
+	}
+	for _, dirs := range [][2]string{{a, t.TempDir()}, {t.TempDir(), b}} {
+		if c, p, err := Compare(dirs[0], dirs[1], measure.Config{}); err == nil {
+			t.Errorf("%+v, %v", c, p)
+		}
+	}
+	for _, dir := range []string{a, b} {
+		path := filepath.Join(dir, labels.FileName)
+		if err := errors.Join(os.RemoveAll(path), os.Mkdir(path, 0o700)); err != nil {
+			t.Fatal(err)
+		}
+		if c, p, err := Compare(a, b, measure.Config{}); err == nil {
+			t.Errorf("labels that cannot be read: %+v, %v", c, p)
+		}
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestAgainstOtherThresholds: two runs with different thresholds are compared by those of the later one, unless the caller
+// gives others.
+func TestAgainstOtherThresholds(t *testing.T) {
+	var dirs []string
+	for _, low := range []float64{0.5, 0.75} {
+		p := plan(t, "", textLog("l.jsonl", plantLine("a", `{"id":1}`, "one", ""), new(atomic.Int64)))
+		p.Scorers = []deterministic.Config{{Type: "schema_check"}}
+		p.Report.Thresholds = []report.Threshold{{Name: "schema_check", Low: low}}
+		dirs = append(dirs, t.TempDir())
+		if _, err := executeSetup(t.Context(), p, dirs[len(dirs)-1], false, Observer{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := func(c *report.Comparison, err error) string {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range c.Warnings {
+			if w.Code == "decided_alike" {
+				return w.Text
+			}
+		}
+		return ""
+	}
+	want := "the thresholds differed; those of run B decide the verdicts of both runs: schema_check="
+	if got := text(Against(dirs[1], dirs[0], measure.Config{})); got != want+"0.75" {
+		t.Error(got)
+	}
+	if got := text(Against(dirs[0], dirs[1], measure.Config{})); got != want+"0.5" {
+		t.Error(got)
+	}
+	given := measure.Config{Thresholds: []report.Threshold{{Name: "schema_check", Low: 0.25}}}
+	if got := text(Against(dirs[1], dirs[0], given)); got != "" {
+		t.Error(got)
+	}
+	for _, pair := range [][2]string{{dirs[0], t.TempDir()}, {t.TempDir(), dirs[0]}} {
+		for _, cfg := range []measure.Config{{}, given} {
+			if c, err := Against(pair[0], pair[1], cfg); err == nil {
+				t.Errorf("%+v", c)
+			}
+		}
 	}
 }

@@ -1,13 +1,16 @@
 package run
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/groups"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/page"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -132,5 +135,56 @@ func TestSideOfAChange(t *testing.T) {
 		if _, known := s.why[1]; known != (tt.fails != nil) {
 			t.Errorf("%s: a reason is known: %v", name, known)
 		}
+	}
+}
+
+// TestExplainChanges: the changed conversations of a comparison get the calls of both runs with the reason; without the
+// logs only the tools are known. A run that cannot be read is an error.
+func TestExplainChanges(t *testing.T) {
+	earlier, later, logs := twoRuns(t)
+	changes := func(a, b *input.Source) []report.ConversationChange {
+		c, partners, err := Compare(earlier, later, measure.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := ExplainChanges(t.Context(), Recorded{earlier, a}, Recorded{later, b}, c, partners); err != nil {
+			t.Fatal(err)
+		}
+		return c.Changes.Items
+	}
+	text := func(list []report.ConversationChange) (out []string) {
+		call := func(c *report.ChangedCall) string {
+			if c == nil {
+				return "none"
+			}
+			return fmt.Sprintf("%s:%d %s", c.ConversationID, c.CallIndex, c.Text)
+		}
+		for _, x := range list {
+			out = append(out, fmt.Sprintf("%s: %s, then %s, %s, %v", x.ConversationID, call(x.Old), call(x.New), x.Why, x.Scores))
+		}
+		return out
+	}
+	with := []string{"c2: c2:1 cancel(id: 2), then c2:1 cancel(id: 2), fails right_tool, [right_tool]",
+		"c0: c0:0 find(id: 0), then c0:0 find(id: 0), fails right_tool, [right_tool]"}
+	if diff := cmp.Diff(with, text(changes(logs, logs))); diff != "" {
+		t.Error(diff)
+	}
+	without := []string{"c2: c2:1 cancel(), then c2:1 cancel(), fails right_tool, [right_tool]",
+		"c0: c0:0 find(), then c0:0 find(), fails right_tool, [right_tool]"}
+	if diff := cmp.Diff(without, text(changes(&input.Source{}, &input.Source{}))); diff != "" {
+		t.Error(diff)
+	}
+	c, partners, err := Compare(earlier, later, measure.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dirs := range [][2]string{{earlier, t.TempDir()}, {t.TempDir(), later}} {
+		if err := ExplainChanges(t.Context(), Recorded{dirs[0], logs}, Recorded{dirs[1], logs}, c, partners); err == nil {
+			t.Errorf("changes between %v are explained", dirs)
+		}
+	}
+	s, err := readSide(t.Context(), Recorded{earlier, logs}, "none", c.Changes.By, nil)
+	if err != nil || !cmp.Equal(&side{id: "none"}, s, cmp.AllowUnexported(side{})) {
+		t.Errorf("a conversation that a run does not have: %+v, %v", s, err)
 	}
 }

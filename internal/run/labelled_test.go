@@ -1,6 +1,13 @@
 package run
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +15,8 @@ import (
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/score"
 )
 
 // TestOlderCalibration: a calibration that was made of another number of labels than there are now is said to be older.
@@ -106,5 +115,113 @@ func TestCalibrationThatDecides(t *testing.T) {
 		if tt.cfg.Calibration != tt.want || note != tt.note {
 			t.Errorf("%s: %p, want %p; %q", name, tt.cfg.Calibration, tt.want, note)
 		}
+	}
+}
+
+// TestReadCalibration: a calibration of the run and its instruments is used, and another one is not, with a note; its sheet
+// is used if it has more labels than the file, and the person that it named if that one still has labels.
+func TestReadCalibration(t *testing.T) {
+	dir, _, _ := twoRuns(t)
+	m, err := directory.ReadManifest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sheet := "conversation_id,call_index,sample,label\n"
+	for i := range 3 {
+		sheet += fmt.Sprintf("c%d,0,random,pass\nc%d,1,random,fail\n", i, i)
+	}
+	made, err := Calibrate(dir, strings.NewReader(sheet), "sheet.csv", measure.CalibrateConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(name string, edit func(*report.Calibration), used bool, sized int, note string) {
+		t.Helper()
+		c := *made
+		c.Rows = slices.Clone(made.Rows)
+		if edit != nil {
+			edit(&c)
+		}
+		data, err := json.Marshal(c)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, CalibrationFile), data, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := ReadLabelled(dir, &m.Manifest)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+		got := ""
+		for _, n := range l.Notes {
+			got += n.Text
+		}
+		if (l.Calibration != nil) != used || l.Labels.Len() != sized || got != note {
+			t.Errorf("%s: calibration %v, %d labels, %q", name, l.Calibration != nil, l.Labels.Len(), got)
+		}
+	}
+	noSheet := func(c *report.Calibration) { c.Labels, c.Random, c.By = nil, 3, "bob" }
+	check("a sheet", nil, true, 6, "")
+	check("another run", func(c *report.Calibration) { c.RunID = strings.Repeat("0", 50) }, false, 0,
+		"the run's calibration is not used: calibration.json is of another run ("+strings.Repeat("0", 40)+")")
+	check("another instrument", func(c *report.Calibration) { c.Rows[0].Instrument = "other" }, false, 0,
+		"the run's calibration is not used: calibration "+m.RunID+": made with another instrument for right_tool by first "+
+			"(judge, model, prompt, rubric or thresholds differ): label again")
+	check("no labels any more", noSheet, true, 0, "")
+	label(t, dir, m.RunID, "c0", "c1", "c2")
+	check("a sheet beside labels", nil, true, 6, "labels.jsonl has 3 labels, the calibrated sheet 6: the larger set is used")
+	check("labels by another person", noSheet, true, 3, "")
+	check("as many labels as then", func(c *report.Calibration) { noSheet(c); c.By = "ann" }, true, 3, "")
+	check("fewer labels than then", func(c *report.Calibration) { noSheet(c); c.Random = 4 }, true, 3,
+		"calibrated with 4 labels, and there are 3 now: run judge calibrate again")
+	if _, _, err := CalibrateLabels(dir, "bob", measure.CalibrateConfig{}); err == nil ||
+		err.Error() != `--by: bob labelled nothing here; these did: ["ann"]` {
+		t.Error(err)
+	}
+	if people, _, err := People(dir, m.RunID, "bob", 0); people != nil || err == nil {
+		t.Errorf("%+v, %v", people, err)
+	}
+	labelsFile := filepath.Join(dir, labels.FileName)
+	if err := errors.Join(os.Remove(labelsFile), os.Mkdir(labelsFile, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := ReadLabelled(dir, &m.Manifest); err == nil {
+		t.Errorf("labels that cannot be read: %+v", l)
+	}
+	if _, err := Plan(dir, measure.Config{}, report.Plan{}); err == nil {
+		t.Error("a plan from labels that cannot be read")
+	}
+	if _, _, err := Report(dir, measure.Config{}, nil); err == nil {
+		t.Error("a report of labels that cannot be read")
+	}
+}
+
+// TestLabelsInAReport: the labels of people are among the scores of a run, of all conversations or of some.
+func TestLabelsInAReport(t *testing.T) {
+	dir, _, _ := twoRuns(t)
+	m, in, err := directory.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	label(t, dir, m.RunID, "c0", "c2")
+	l, err := ReadLabelled(dir, &m.Manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := measure.Config{}
+	l.into(&in, &cfg)
+	count := func(scores iter.Seq2[score.Score, error]) (text string) {
+		for s, err := range scores {
+			if err != nil {
+				t.Fatal(err)
+			}
+			text += string(s.Source[:1])
+		}
+		return text
+	}
+	if all, some, none := count(in.Scores()), count(in.ScoresOf("c2")), count(in.ScoresOf("c1")); all != "djjldjjdjjl" ||
+		some != "djjl" || none != "djj" || cfg.Labels != l.Labels {
+		t.Errorf("%s, %s, %s, %v", all, some, none, cfg.Labels)
 	}
 }
