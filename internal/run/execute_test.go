@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -19,6 +21,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
 )
@@ -269,5 +272,65 @@ func TestEstimateCountsWithoutAsking(t *testing.T) {
 	}
 	if requests.Load() != 0 {
 		t.Error("something was sent")
+	}
+}
+
+// TestResumable: a run can go on after it was stopped, and after an endpoint that cannot answer.
+func TestResumable(t *testing.T) {
+	for err, want := range map[error]bool{
+		context.Canceled: true, fmt.Errorf("x: %w", context.DeadlineExceeded): true, &llm.Error{Fatal: true}: true,
+		&llm.Error{}: false, errors.New("x"): false,
+	} {
+		if resumable(err) != want {
+			t.Errorf("%v: %v", err, !want)
+		}
+	}
+}
+
+// TestChangedLogs: logs that grew or changed after a run began are named.
+func TestChangedLogs(t *testing.T) {
+	source := &input.Source{}
+	for _, text := range []string{"same", "grew", "other"} {
+		source.Logs = append(source.Logs, textLog(text+".jsonl", text, new(atomic.Int64)))
+	}
+	var err error
+	if source.Hashes, err = input.Hash(source.Logs); err != nil {
+		t.Fatal(err)
+	}
+	if notes := changes(source); notes != nil {
+		t.Errorf("%q", notes)
+	}
+	source.Logs[1].Open = textLog("", "grew more", new(atomic.Int64)).Open
+	source.Logs[2].Open = textLog("", "another", new(atomic.Int64)).Open
+	want := []string{"grew.jsonl grew since the run began: what it held then is judged; judge the rest by a new run",
+		"other.jsonl changed since it was read: what it held when the run began is judged; put it back as it was before this " +
+			"run is resumed"}
+	if notes := changes(source); !slices.Equal(notes, want) {
+		t.Errorf("%q", notes)
+	}
+}
+
+// TestAddAll: conversations are added until one fails, or the context ends.
+func TestAddAll(t *testing.T) {
+	stop := errors.New("enough")
+	list := func(err error) iter.Seq2[*graded, error] {
+		return func(yield func(*graded, error) bool) {
+			_ = yield(&graded{}, nil) && yield(&graded{}, err) && yield(&graded{}, nil)
+		}
+	}
+	for name, tt := range map[string]struct {
+		read, add error
+		want      error
+		added     int
+	}{"all": {nil, nil, nil, 3}, "a log that breaks off": {stop, nil, stop, 1}, "a full disk": {nil, stop, stop, 1}} {
+		n := 0
+		if err := addAll(t.Context(), list(tt.read), func(*graded) error { n++; return tt.add }); err != tt.want || n != tt.added {
+			t.Errorf("%s: %d are added, %v", name, n, err)
+		}
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	if err := addAll(ctx, list(nil), func(*graded) error { return nil }); err != stop {
+		t.Error(err)
 	}
 }

@@ -6,11 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // A reply that shows that its prompt was cut is an error at once: a cascade that passes
@@ -108,5 +111,59 @@ func TestStoppedQueueIsAPart(t *testing.T) {
 	if strings.Count(data, "\n") != 3 || !strings.Contains(data, `"cascade":"climb"`) ||
 		!strings.HasPrefix(data, `{"cascade":"climb","run_id":"r","schema":"`+queueSchema) {
 		t.Error(data)
+	}
+}
+
+// TestQueueOfACascade: a queue has what its own cascade leaves open, each item with its place and the answers so far, and
+// gets its real name at the end.
+func TestQueueOfACascade(t *testing.T) {
+	dir := t.TempDir()
+	var cascades []instrument.Cascade
+	for _, name := range []string{"climb", "other"} {
+		cascades = append(cascades, instrument.Cascade{Cascade: judges.Cascade{Name: name}, Queue: name + ".jsonl"})
+	}
+	list, err := createQueues(dir, "r1", cascades)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &transcript.Conversation{ID: "c", Source: transcript.Source{File: "l.jsonl", Line: 3},
+		Calls: []transcript.Call{{Name: "f", Arguments: value.Pairs("x", 1)}, {Name: "g", Arguments: value.Pairs("y", 2)}}}
+	detail := &judges.ClimbDetail{Unresolved: true, Tiers: []judges.ClimbTier{{Judge: "small", Output: new(0.5), Verdict: "fail",
+		Reasons: []judges.Reason{judges.OnError}}}}
+	for _, r := range []judges.Result{
+		{ConversationID: "c", Scope: rubrics.ScopeCall, CallIndex: 1, CallID: "t", Rubric: "r", Judge: "climb", Climb: detail},
+		{ConversationID: "c", Scope: rubrics.ScopeTurn, CallIndex: -1, Turn: 2, Rubric: "r", Judge: "climb", Climb: detail},
+		{ConversationID: "c", CallIndex: 0, Rubric: "r", Judge: "climb", Climb: &judges.ClimbDetail{}},
+		{ConversationID: "c", CallIndex: 0, Rubric: "r", Judge: "climb"},
+		{ConversationID: "c", CallIndex: 0, Rubric: "r", Judge: "none", Climb: detail},
+	} {
+		if err := addUnresolved(list, c, &r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := closeQueues(list, true); err != nil {
+		t.Fatal(err)
+	}
+	const tiers = `"tiers":[{"judge":"small","output":0.5,"verdict":"fail","confidence":null,"escalated":["error"]}]}` + "\n"
+	want := `{"cascade":"climb","run_id":"r1","schema":"judge.queue/v1"}` + "\n" +
+		`{"conversation_id":"c","place":"l.jsonl:3","call_index":1,"call_id":"t","call":{"name":"g","arguments":` +
+		`{"y":2}},"rubric":"r","cascade":"climb",` + tiers +
+		`{"conversation_id":"c","place":"l.jsonl:3","call_index":null,"turn":2,"scope":"turn","call":null,"rubric":"r",` +
+		`"cascade":"climb",` + tiers
+	if diff := cmp.Diff(want, string(read(t, dir, "climb.jsonl"))); diff != "" {
+		t.Error(diff)
+	}
+	if got := string(read(t, dir, "other.jsonl")); got != `{"cascade":"other","run_id":"r1","schema":"judge.queue/v1"}`+"\n" {
+		t.Error(got)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.partial")); left != nil {
+		t.Errorf("left over: %v", left)
+	}
+	cascades[1].Queue = filepath.Join("none", "other.jsonl")
+	if list, err := createQueues(dir, "r1", cascades); list != nil || err == nil {
+		t.Errorf("a queue in a folder that is not there: %v, %v", list, err)
+	}
+	if err := closeQueues(list, true); err == nil {
+		t.Error("queues are closed twice")
 	}
 }
