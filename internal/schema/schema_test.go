@@ -369,6 +369,11 @@ func TestKeywordsAsNames(t *testing.T) {
 	if diff := cmp.Diff([]string{`/anyOf enum: is 1, must be one of ["a"]`, `/anyOf type: is an integer, must be string`}, got); diff != "" {
 		t.Error(diff)
 	}
+	got = check(t, `{"properties":{"anyOf":{"type":"integer","pattern":"^z"}}}`, `{"anyOf":"5"}`, Config{Draft7: true})
+	if diff := cmp.Diff([]string{`/anyOf pattern: is "5", which does not match ^z`, `/anyOf type: is a string, must be integer`},
+		got); diff != "" {
+		t.Error(diff)
+	}
 	for _, rule := range []string{`"minContains":2`, `"maxContains":0`} {
 		got = check(t, `{"contains":{"const":1},`+rule+`}`, `[1]`, Config{})
 		if len(got) != 1 || !strings.HasPrefix(got[0], " contains: ") {
@@ -405,6 +410,8 @@ func TestAnswer(t *testing.T) {
 			[]string{`/0 type: is null, must be string`}, []string{`/0 type: is null, must be string`}},
 		{"more than the maximum by less than a double shows", `{"maximum":5}`, `5.00000000000000000001`,
 			[]string{` maximum: is 5.00000000000000000001, breaks maximum 5`}, nil},
+		{"1e309, which no double holds", `{"items":{"type":"number"}}`, `[1e309,-1e309]`,
+			[]string{`/0 type: is a number, must be number`, `/1 type: is a number, must be number`}, nil},
 		{"a wrong type elsewhere", `{"properties":{"a":{"type":"number"},"b":{"minimum":5}}}`, `{"a":"x","b":1}`,
 			[]string{`/a type: is a string, must be number`, `/b minimum: is 1, breaks minimum 5`},
 			[]string{`/a type: is a string, must be number`, `/b minimum: is 1, breaks minimum 5`}},
@@ -482,6 +489,25 @@ func TestFormats(t *testing.T) {
 		}
 		if found := check(t, fmt.Sprintf(`{"format":%q}`, format), `5`, Config{}); len(found) > 0 {
 			t.Errorf("%s is asserted on a number", format)
+		}
+	}
+}
+
+// TestSteps: the number of steps that a validation may take, and of parts that a value may have, to the one.
+func TestSteps(t *testing.T) {
+	const tooMuch = "error: schema: checking takes too many steps for a value of this size"
+	// Of 20050 steps, three are for the outer schema and the references, twice 10022 for the enum, and one for each {}.
+	enum := `"$defs":{"e":{"enum":[0` + strings.Repeat(`,0`, 10_020) + `]}}`
+	for more, want := range map[string][]string{`,{},{}`: nil, `,{},{},{}`: {tooMuch}} {
+		schema := `{"allOf":[{"$ref":"#/$defs/e"},{"$ref":"#/$defs/e"},{}` + more + `],` + enum + `}`
+		if diff := cmp.Diff(want, check(t, schema, `0`, Config{})); diff != "" {
+			t.Errorf("with %s: %s", more, diff)
+		}
+	}
+	most := `[0` + strings.Repeat(`,0`, maxSteps-2)
+	for text, want := range map[string][]string{most + `]`: nil, most + `,0]`: {tooMuch}} {
+		if diff := cmp.Diff(want, check(t, `{}`, text, Config{})); diff != "" {
+			t.Errorf("a list of %d bytes: %s", len(text), diff)
 		}
 	}
 }

@@ -81,7 +81,8 @@ func TestVerdictsOfADay(t *testing.T) {
 		{of("c1", 0, no, nil), true}, {of("c1", 0, no, exact), false}, {of("c1", 1, yes, nil), true},
 		{of("c1", 2, nil, nil), true}, // not scored
 		{of("c2", 0, no, nil), true}, {of("c2", 0, no, func(s *score.Score) { exact(s); s.Purpose = "probe" }), false},
-		{of("c3", 0, yes, nil), false}, // of another score
+		{of("c2", 0, yes, exact), false}, // what passes gives no reason
+		{of("c3", 0, yes, nil), false},   // of another score
 		{of("c4", -1, no, nil), true},
 	} {
 		items.add(tt.s, tt.decides)

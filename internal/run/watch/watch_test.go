@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -466,6 +467,18 @@ func TestReadAgain(t *testing.T) {
 	w.expect("beside one that cannot be read", w.once(list), 1, 0, 0)
 	w.once(list)
 	if len(w.notes) != 1 || !strings.Contains(w.notes[0], "no permission") {
+		t.Errorf("%q", w.notes)
+	}
+	// Of a log that breaks off after a record that cannot be read, the break is said.
+	known, err := os.ReadFile(filepath.Join(w.logs, "d.jsonl"))
+	w.must(err)
+	extra[0].Name, extra[0].Open = "breaks off", func() (io.ReadCloser, error) {
+		return io.NopCloser(io.MultiReader(strings.NewReader(string(known)+"{\"id\":\n"),
+			iotest.ErrReader(errors.New("the disk is gone")))), nil
+	}
+	w.notes = nil
+	w.expect("beside one that breaks off", w.once(list), 0, 0, 0)
+	if len(w.notes) != 1 || !strings.Contains(w.notes[0], "the disk is gone") {
 		t.Errorf("%q", w.notes)
 	}
 }
