@@ -13,4 +13,10 @@ func TestOf(t *testing.T) {
 	if text, want := Of(got).JSON(), `["a",true,3,4,1.5,0.5,null,null,["b"],[1],{"k":1,"l":null}]`; text != want {
 		t.Errorf("%s, want %s", text, want)
 	}
+	defer func() {
+		if got := recover(); got != "a value of struct {}" {
+			t.Errorf("%v", got)
+		}
+	}()
+	Of(struct{}{})
 }

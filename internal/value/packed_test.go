@@ -114,6 +114,21 @@ func TestPackedTexts(t *testing.T) {
 				tt.repeats, tt.room)
 		}
 	}
+	// The records of many containers have numbers of more than one byte.
+	var many strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&many, `,[%d,{"a":%d}]`, i, i)
+	}
+	src := "[0" + many.String() + "]"
+	samePacked(t, src)
+	var p Parser
+	v, ok := p.packAll(src, sizeOf(src))
+	for _, i := range []int{0, 1, 85, 86, 255, 256, 399} {
+		inner := v.At(i + 1)
+		if want := fmt.Sprintf(`[%d,{"a":%d}]`, i, i); !ok || inner.JSON() != want || inner.Len() != 2 || !inner.packed() {
+			t.Errorf("element %d: %s, packed %v; want %s", i, inner.JSON(), inner.packed(), want)
+		}
+	}
 	// A text is packed if it is long, and has a member for 32 bytes.
 	for _, tt := range []struct {
 		src  string

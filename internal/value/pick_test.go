@@ -37,6 +37,7 @@ func TestPick(t *testing.T) {
 		"decoded list":                {v.Field("h").Decoded().JSON(), `[]`},
 		"not decoded":                 {v.Field("g").Decoded().JSON() + v.Field("c").Decoded().JSON(), `"{"7`},
 		"keys":                        {v.KeyList(), `"a", "b", "c", "d", "e", "f", …`},
+		"six keys":                    {v.Without("g", "h").KeyList(), `"a", "b", "c", "d", "e", "f"`},
 		"no keys":                     {OfObject().KeyList(), "(none)"},
 		"nothing":                     {none.JSON(), "null"},
 	} {

@@ -288,6 +288,14 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s: %s, %v %v; want %s", text, got, yes, isBool, want)
 		}
 	}
+	names, articles := "", ""
+	for k := Null; k < document; k++ {
+		names, articles = names+" "+k.String(), articles+", "+k.WithArticle()
+	}
+	if names != " null boolean integer number string array object tuple" ||
+		articles != ", null, a boolean, an integer, a number, a string, an array, an object, a tuple" {
+		t.Error(names, articles)
+	}
 	for _, tt := range []struct {
 		of   Value
 		most int
@@ -394,6 +402,56 @@ func TestObjectEdits(t *testing.T) {
 	}
 	if v.JSON() != `{"a":1,"b":2}` {
 		t.Error("an edit changed the original")
+	}
+	for want, got := range map[string]Value{
+		`{}`: v.Without("a", "b"), `{"b":2}`: v.Without("a", "x"), `{"x":1}`: OfInt(3).With("x", OfInt(1)),
+		`{"y":1}`: OfList(OfInt(2)).With("y", OfInt(1)), `{"z":null}`: Value{}.Without("a").With("z", Value{}),
+	} {
+		if got.JSON() != want {
+			t.Errorf("%s, want %s", got.JSON(), want)
+		}
+	}
+	// Two edits of one object do not share what they add.
+	one, two := v.With("c", OfInt(1)), v.With("d", OfInt(2))
+	if got := one.JSON() + two.JSON(); got != `{"a":1,"b":2,"c":1}{"a":1,"b":2,"d":2}` {
+		t.Error(got)
+	}
+}
+
+// TestBreaks: whoever iterates may stop anywhere, also inside a container.
+func TestBreaks(t *testing.T) {
+	v := parse(t, `{"a":[1,{"b":2,"c":[3]}],"d":4}`)
+	for stop, want := range []string{"1", "12", "123", "1234"} {
+		got := ""
+		for _, leaf := range v.Leaves() {
+			if got += leaf.JSON(); len(got) > stop {
+				break
+			}
+		}
+		if got != want {
+			t.Errorf("after %d leaves: %s, want %s", stop+1, got, want)
+		}
+	}
+	for key := range v.Members() {
+		if key != "a" {
+			t.Errorf("went on to %s", key)
+		}
+		break
+	}
+	for i := range v.Field("a").Elements() {
+		if i > 0 {
+			t.Errorf("went on to element %d", i)
+		}
+		break
+	}
+	for range OfInt(1).Elements() {
+		t.Error("a number has elements")
+	}
+	for range v.Field("a").Members() {
+		t.Error("a list has members")
+	}
+	for range v.Elements() {
+		t.Error("an object has elements")
 	}
 }
 

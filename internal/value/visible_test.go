@@ -53,6 +53,16 @@ func TestVisibleJSONWriter(t *testing.T) {
 	if _, err := VisibleJSONWriter(closed).Write([]byte("1")); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("a closed pipe: %v", err)
 	}
+	var start strings.Builder
+	w := VisibleJSONWriter(&start)
+	for _, part := range []string{"\xf3", "\xa0\x81", "\x81\xe2", "\x80", "\xaeé"} { // no JSON, but it begins with half a character
+		if n, err := w.Write([]byte(part)); n != len(part) || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if got := start.String(); got != `\udb40\udc41\u202eé` {
+		t.Errorf("in pieces: %s", got)
+	}
 	const text = "{\"a\": \"gr\u00fc\u00dfe \u202e\u009b\U000e0041 \u2764\"}\n"
 	want := string(VisibleJSON([]byte(text)))
 	for cut := range len(text) {
