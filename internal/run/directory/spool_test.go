@@ -17,6 +17,14 @@ func onceOf(name, text string) input.Log {
 	return input.Log{Name: name, Once: true, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }
 
+// closing counts how often it is closed.
+type closing struct {
+	io.Reader
+	times int
+}
+
+func (c *closing) Close() error { c.times++; return nil }
+
 // filesIn returns the names of the files of a directory, "" if it is not there.
 func filesIn(t *testing.T, dir string) string {
 	t.Helper()
@@ -57,6 +65,13 @@ func TestSpool(t *testing.T) {
 	if remove(); filesIn(t, dir) != "" {
 		t.Errorf("left behind: %s", filesIn(t, dir))
 	}
+	pipe := &closing{Reader: strings.NewReader("a pipe")}
+	piped := []input.Log{{Name: "pipe", Once: true, Open: func() (io.ReadCloser, error) { return pipe, nil }}}
+	removePipe, err := Spool(dir, piped, false)
+	if err != nil || pipe.times != 1 {
+		t.Errorf("a pipe was closed %d times, %v", pipe.times, err)
+	}
+	removePipe()
 	for log, want := range map[string]string{"-": "stdin.log", "/dev/fd/63": "pipe-6c63d7c9.log"} {
 		if got := SpoolFile(log); got != want {
 			t.Errorf("the copy of %s is %s, want %s", log, got, want)

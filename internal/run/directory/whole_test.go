@@ -57,6 +57,16 @@ func TestNamedFiles(t *testing.T) {
 	if err := m.Name(dir, f.Written); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there got its name: %v", err)
 	}
+	if f, err = Create(filepath.Join(dir, "b")); err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteString("text")
+	if err := errors.Join(err, f.Close(), f.Close()); err != nil {
+		t.Errorf("closed twice: %v", err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "b")); string(text) != "text" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
 }
 
 // TestWhole: a run whose files are not what it wrote says which one, and how it differs.
