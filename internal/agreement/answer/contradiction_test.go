@@ -48,6 +48,7 @@ func TestGround(t *testing.T) {
 		{"a single mark closes before a blank", `'a new car' he said`, []string{"a new car"}, []string{"a new car"},
 			[]float64{1}, Grounded},
 		{"final sigma", `"ΟΔΟΣ ένα δύο"`, []string{"οδος ένα δύο"}, []string{"ΟΔΟΣ ένα δύο"}, []float64{1}, Grounded},
+		{"other words of the same letters", `"ab c"`, []string{"a bc"}, []string{"ab c"}, []float64{0}, Ungrounded},
 		{"no sources", `"anything at all"`, nil, []string{"anything at all"}, []float64{0}, Ungrounded},
 	}
 	for _, tt := range tests {
@@ -127,6 +128,13 @@ func TestCheckCorrection(t *testing.T) {
 			false, nil, formCall, `{"name":"find","parameters":{"sum":10.50,"to":"ann"}}`, []string{UnknownParameter}},
 		{"parameters in a list", `{"name":"pay","parameters":[1]}`, "", false, false, nil, FormUnrecognised, "null",
 			[]string{Unrecognised}},
+		{"another tool", `{"name":"nosuch","parameters":{"sum":1}}`, "", false, false, nil, FormUnrecognised, "null",
+			[]string{Unrecognised}},
+		{"a wrong call is corrected", `{"to":"bob"}`, `{"name":"pay","parameters":{"sum":10.50,"to":"bob"}}`, false, false, nil,
+			formPatch, `{"name":"pay","parameters":{"sum":10.50,"to":"bob"}}`, nil},
+		{"the correct call, and failed", `{"to":"ann"}`, original, false, false, nil, formPatch, original,
+			[]string{FailButIdentical}},
+		{"no correction of a correct call", `{}`, original, true, false, nil, formNone, "null", nil},
 		{"no parameters", `{"name":"pay","parameters":{}}`, "", false, false, nil, formCall,
 			`{"name":"pay","parameters":{}}`, nil},
 	}
@@ -148,6 +156,11 @@ func TestCheckCorrection(t *testing.T) {
 			}
 			if diff := cmp.Diff([]any{tt.form, tt.effective, tt.findings}, []any{got.Form, effective, got.Contradictions}); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
+			}
+			matches := got.Effective != nil && tt.expected != "" && got.Effective.equal(*in.Expected)
+			if known := got.Effective != nil && tt.expected != ""; (got.MatchesExpected != nil) != known ||
+				known && *got.MatchesExpected != matches {
+				t.Errorf("the correction is the expected call: %v, want %v (known: %v)", got.MatchesExpected, matches, known)
 			}
 			if after := judged.Value().JSON(); after != call(t, original).Value().JSON() {
 				t.Errorf("the judged call was changed to %s", after)

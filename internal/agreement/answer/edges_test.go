@@ -153,6 +153,9 @@ func TestDecide(t *testing.T) {
 		{sure, 5, 1.01, Verdict{"pass", false, true, true}}, {sure, 5, missing, Verdict{"pass", false, true, true}},
 		{sure, missing, 1, Verdict{"error", false, false, true}},
 		{Rule{Mode: Interval, Low: 1, High: 1, ConfidenceHigh: 1}, 1, 1, Verdict{"pass", false, false, false}},
+		// In binary 0.8 is a little more than 0.1 above 0.7.
+		{Rule{Low: 0.7, High: 1, ConfidenceHigh: 1, Margin: 0.1}, 0.8, 1, Verdict{"pass", true, false, true}},
+		{Rule{Low: 0.7, High: 1, ConfidenceHigh: 1, Margin: 0.1}, 0.81, 1, Verdict{"pass", false, false, false}},
 		{bands, 0.39, 1, Verdict{"fail", false, false, false}}, {bands, 0.4, 1, Verdict{"borderline", true, false, true}},
 		{bands, 0.69, 0, Verdict{"borderline", true, false, true}}, {bands, 0.7, 1, Verdict{"pass", false, false, false}},
 	} {
@@ -161,8 +164,9 @@ func TestDecide(t *testing.T) {
 			t.Errorf("%v with confidence %v by %+v: %+v, %v, want %+v", tt.output, tt.confidence, tt.rule, got, err, tt.want)
 		}
 	}
-	if _, err := Decide(1, 1, Rule{Mode: "other"}); err == nil {
-		t.Error("another mode decides")
+	_, err := Decide(1, 1, Rule{Mode: "other"})
+	if err == nil || err.Error() != `verdict mode "other" is neither interval nor bands` {
+		t.Errorf("another mode decides: %v", err)
 	}
 }
 

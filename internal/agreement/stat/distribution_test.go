@@ -19,6 +19,8 @@ func TestKnownValues(t *testing.T) {
 		got, want float64
 	}{
 		{"z.975", NormalQuantile(0.975), 1.959963984540054},
+		{"z at .05", Critical(0.05), 1.959963984540054}, {"z at .5", Critical(0.5), 0.6744897501960817},
+		{"t at .05(2)", CriticalT(0.05, 2), 0.95 / math.Sqrt(0.04875)}, {"t at .5(1)", CriticalT(0.5, 1), 1},
 		{"z 1e-10", NormalQuantile(1e-10), -6.361340902404056},
 		{"t.975(2)", StudentQuantile(0.975, 2), 0.95 / math.Sqrt(0.04875)},
 		{"t.975(1)", StudentQuantile(0.975, 1), math.Tan(0.475 * math.Pi)},
@@ -37,6 +39,26 @@ func TestKnownValues(t *testing.T) {
 		if !relative(tt.got, tt.want, 1e-11) {
 			t.Errorf("%s = %.17g, want %.17g", tt.name, tt.got, tt.want)
 		}
+	}
+}
+
+// TestAlpha: an error rate is strictly between 0 and 1.
+func TestAlpha(t *testing.T) {
+	for alpha, want := range map[float64]string{
+		0: "alpha must be between 0 and 1, got 0", 1: "alpha must be between 0 and 1, got 1",
+		-0.5: "alpha must be between 0 and 1, got -0.5",
+	} {
+		if err := CheckAlpha(alpha); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	for _, alpha := range []float64{1e-300, 0.5, 0.999} {
+		if err := CheckAlpha(alpha); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := CheckAlpha(math.NaN()); err == nil {
+		t.Error("no number is an error rate")
 	}
 }
 

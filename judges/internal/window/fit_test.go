@@ -202,6 +202,44 @@ func TestFit(t *testing.T) {
 	}
 }
 
+// TestAnswering: an answer has at most half of a window that is known.
+func TestAnswering(t *testing.T) {
+	for _, tt := range []struct{ tokens, answer, want int }{
+		{0, 500, 500}, {1000, 499, 499}, {1000, 500, 500}, {1000, 501, 500}, {1001, 800, 500}, {1, 5, 0},
+	} {
+		if got := (Limit{Tokens: tt.tokens}).Answering(tt.answer); got.Answer != tt.want || got.Tokens != tt.tokens {
+			t.Errorf("%d of %d: %+v, want %d", tt.answer, tt.tokens, got, tt.want)
+		}
+	}
+}
+
+// TestSeenStops: who looks for one line is not shown the others.
+func TestSeenStops(t *testing.T) {
+	for name, s := range map[string]*Shown{"all": {Lines: 4}, "kept": {Lines: 9, Kept: []int{0, 1, 5}}} {
+		var seen []int
+		for i := range s.Seen() {
+			if seen = append(seen, i); i == 1 {
+				break
+			}
+		}
+		if diff := cmp.Diff([]int{0, 1}, seen); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// TestBallast: its lines hold numbers that do not follow from one another.
+func TestBallast(t *testing.T) {
+	const want = "Of 170 bytes here all but this line are there to take up room. Say yes.\n" +
+		"Line 00000 holds the number 12345.\nLine 00001 holds the number 20264.\nLine 00002 holds the number "
+	if got := ballast(170); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := ballast(72); got != "Of 72 bytes here all but this line are there to take up room. Say yes.\nL" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestFitKeepsNearLines: of what a call refers to as many lines are kept as have room, the nearest first.
 func TestFitKeepsNearLines(t *testing.T) {
 	whole := history(100, 100, 100, 100, 100, 100) // no result in it can be cut
