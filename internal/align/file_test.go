@@ -183,6 +183,32 @@ func TestRecord(t *testing.T) {
 		`{"name":"fine","guidelines":["Look."],"retrieve":1,"pass":"yes"`) {
 		t.Errorf("one retrieved example: %s", got.JSON())
 	}
+	// The examples and guidelines of a rubric stay before those that a version adds, and its retrieve if that has none.
+	items, bench := newScripted(2)
+	own := &learner{parent: alignRubric(t), items: items, bench: bench}
+	parent, err := own.rubricOf(version{guidelines: []guideline{{"Look.", nil}}, examples: []int{1}, retrieve: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own.parent = parent
+	for _, tt := range []struct {
+		v    version
+		want string
+	}{
+		{version{guidelines: []guideline{{"Again.", nil}}}, `["Look.","Again."] 1 ["tc01"]`},
+		{version{examples: []int{0}}, `["Look."] 1 ["tc01","tc00"]`},
+		{version{examples: []int{0}, retrieve: 4}, `["Look."] 4 ["tc01","tc00"]`},
+	} {
+		record := own.record(tt.v)
+		var tasks []string
+		for _, e := range record.Field("examples").Elements() {
+			tasks = append(tasks, e.Field("task").Text())
+		}
+		got := record.Field("guidelines").JSON() + " " + record.Field("retrieve").JSON() + " " + value.OfStrings(tasks...).JSON()
+		if got != tt.want {
+			t.Errorf("%+v: %s, want %s", tt.v, got, tt.want)
+		}
+	}
 	got := l.record(version{guidelines: []guideline{{"Look twice.", nil}}})
 	if !strings.HasPrefix(got.JSON(), `{"name":"fine","guidelines":["Look twice."],"pass":"yes"`) || got.Has("retrieve") {
 		t.Errorf("a rule: %s", got.JSON())

@@ -98,6 +98,10 @@ func TestContrast(t *testing.T) {
 			t.Errorf("%v: %s, want %s", learned, text, want)
 		}
 	}
+	// An error that stands beside another one already is not shown again.
+	if d := cmp.Diff([]int{0, 4}, l.pairs([]int{0, 1, 2, 3, 4, 5, 6}, func(i int) bool { return i == 0 || i == 4 })); d != "" {
+		t.Error(d)
+	}
 	// Errors alternate by label and tool, from the most frequent kind on, those with a note first.
 	l.items[6].Note = "why"
 	wrong := func(i int) bool { return i == 6 || i == 4 || i == 2 }
@@ -208,6 +212,22 @@ func TestExamplePool(t *testing.T) {
 	forms := l.exampleForms(many, make([]float64, 30))
 	if len(forms) != 3 || len(forms[2].examples) != poolSize || cap(forms[2].examples) != poolSize || cap(forms[0].examples) != 2 {
 		t.Errorf("%+v", forms)
+	}
+}
+
+// TestUsableExamples: a field of the answers that labels say nothing of is named, by its first 40 characters.
+func TestUsableExamples(t *testing.T) {
+	name := strings.Repeat("w", 41)
+	r, err := rubrics.Parse("name: fine\nquestion: q?\nanswer: yes/no\npass: yes\nextra: {" + name + ": in a word}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "its answers have the field " + name[:39] + "…, which labels say nothing of"
+	if got := usableExamples(r); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := usableExamples(alignRubric(t)); got != "" {
+		t.Error(got)
 	}
 }
 

@@ -22,8 +22,8 @@ type version struct {
 // isParent reports whether the version adds nothing.
 func (v version) isParent() bool { return len(v.guidelines) == 0 && len(v.examples) == 0 }
 
-// record returns the rubric with the version's additions, in the published form. Retrieved examples
-// replace the rubric's own; others follow them. The rubric's own guidelines stay.
+// record returns the rubric with the version's additions, in the published form. The rubric's own
+// guidelines and examples stay, before those of the version.
 func (l *learner) record(v version) value.Value {
 	parent, err := value.ParseString(l.parent.Source())
 	if err != nil || v.isParent() {
