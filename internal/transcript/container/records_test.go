@@ -252,3 +252,57 @@ func TestParquetRows(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestParquetKinds: lists, maps, optional and repeated columns of a Parquet file, also without a value.
+func TestParquetKinds(t *testing.T) {
+	type pair struct {
+		A int64  `parquet:"a"`
+		B string `parquet:"b"`
+	}
+	type single struct {
+		A int64 `parquet:"a"`
+	}
+	type row struct {
+		Pairs   []pair           `parquet:"pairs,list"`
+		Singles []single         `parquet:"singles"`
+		Map     map[string]int64 `parquet:"map"`
+		Some    *int64           `parquet:"some,optional"`
+		Again   []int64          `parquet:"again"`
+		Inner   struct {
+			Yes bool    `parquet:"yes"`
+			F   float32 `parquet:"f"`
+			U   uint64  `parquet:"u"`
+		} `parquet:"inner"`
+	}
+	full := row{Pairs: []pair{{1, "x"}, {2, "[3]"}}, Singles: []single{{4}}, Map: map[string]int64{"k": 5}, Some: new(int64(6)),
+		Again: []int64{7, 8}}
+	full.Inner.Yes, full.Inner.F, full.Inner.U = true, 0.1, 1<<63
+	var file bytes.Buffer
+	w := parquet.NewGenericWriter[row](&file)
+	if _, err := w.Write([]row{full, {}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`{"pairs":[{"a":1,"b":"x"},{"a":2,"b":[3]}],"singles":[{"a":4}],"map":{"k":5},"some":6,"again":[7,8],` +
+			`"inner":{"yes":true,"f":0.1,"u":9223372036854775808}}`,
+		`{"pairs":[],"singles":[],"map":{},"some":null,"again":[],"inner":{"yes":false,"f":0.0,"u":0}}`,
+	}
+	l, err := Open(&file, Options{Limit: 1 << 10, Column: func(string) bool { return false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	var got []string
+	r := l.Records("a.parquet", Layout{})
+	for rec, err := r.Next(); !errors.Is(err, io.EOF); rec, err = r.Next() {
+		if got = append(got, rec.Text); err != nil || rec.Problem != "" {
+			t.Fatal(err, rec.Problem)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
