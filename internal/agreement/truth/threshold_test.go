@@ -2,6 +2,7 @@ package truth
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/judgekit/judge/internal/agreement/stat"
@@ -27,6 +28,71 @@ func TestBestThresholdOfTies(t *testing.T) {
 	}
 	if _, err := BestThreshold(gold, score[1:], nil, wrong); !errors.Is(err, stat.ErrLengths) {
 		t.Errorf("a score is missing: %v", err)
+	}
+}
+
+// TestBestThresholdSkipsUndefined: a cut without a value is no better than one with a negative value.
+func TestBestThresholdSkipsUndefined(t *testing.T) {
+	gold, score := []float64{1, 0, 1, 0}, []float64{4, 3, 2, 1}
+	for undefined := 1.0; undefined <= 4; undefined++ {
+		got := stattest.Must[Threshold](t)(BestThreshold(gold, score, nil, func(c Confusion) stat.Opt {
+			if c.TP+c.FP == undefined {
+				return stat.None(stat.OneClass)
+			}
+			return stat.Some(-c.TP - c.FP)
+		}))
+		want := Threshold{stat.Some(4), stat.Some(-1)}
+		if undefined == 1 {
+			want = Threshold{stat.Some(3), stat.Some(-2)}
+		}
+		if got != want {
+			t.Errorf("the cut at place %v has no value: %+v, want %+v", undefined, got, want)
+		}
+	}
+	never := stattest.Must[Threshold](t)(BestThreshold(gold, score, nil, func(Confusion) stat.Opt {
+		return stat.None(stat.OneClass)
+	}))
+	if none := stat.None(stat.NoAcceptedThreshold); never != (Threshold{none, none}) {
+		t.Errorf("no cut has a value: %+v", never)
+	}
+}
+
+// TestBothRatesByHand: of six passes five are found, of four fails three. Both intervals are that of the sum, the one
+// halved, the other less 1.
+func TestBothRatesByHand(t *testing.T) {
+	gold := []float64{1, 1, 1, 1, 1, 1, 0, 0, 0, 0}
+	predicted := []float64{1, 1, 1, 1, 1, 0, 0, 0, 0, 1}
+	got := stattest.Must[TwoRates](t)(BothRates(gold, predicted, nil, nil, 0.05))
+	a, b := got.Sensitivity.Rate(), got.Specificity.Rate()
+	low := 19./12 - math.Hypot(5./6-a.CI.Low.Value, 0.75-b.CI.Low.Value)
+	high := 19./12 + math.Hypot(a.CI.High.Value-5./6, b.CI.High.Value-0.75)
+	for name, tt := range map[string]struct {
+		got  stat.Opt
+		want float64
+	}{
+		"sensitivity": {a.Value, 5. / 6}, "specificity": {b.Value, 0.75}, "balanced": {got.BalancedAccuracy, 19. / 24},
+		"J": {got.Youden, 7. / 12}, "balanced, low": {got.BalancedCI.Low, low / 2}, "balanced, high": {got.BalancedCI.High, high / 2},
+		"J, low": {got.YoudenInterval.Low, low - 1}, "J, high": {got.YoudenInterval.High, high - 1},
+	} {
+		if !stattest.Near(tt.got, stat.Some(tt.want)) {
+			t.Errorf("%s: %v, want %v", name, tt.got, tt.want)
+		}
+	}
+}
+
+// TestIndependentAUC has the standard error of the comment by hand: the classes have 2 and 3 items, and weights of 1 and 3
+// beside two of 1.
+func TestIndependentAUC(t *testing.T) {
+	for _, tt := range []struct {
+		of   placements
+		want float64
+	}{
+		{placements{auc: 0.8, weight: []float64{1, 1, 1, 1, 1}, posItem: []int{0, 1}, negItem: []int{2, 3, 4}}, 0.19570656901627595},
+		{placements{auc: 0.5, weight: []float64{1, 3, 1, 1}, posItem: []int{0, 1}, negItem: []int{2, 3}}, 0.30618621784789724},
+	} {
+		if got := tt.of.independent(); math.Abs(got-tt.want) > 1e-12 {
+			t.Errorf("%+v: %v, want %v", tt.of, got, tt.want)
+		}
 	}
 }
 
