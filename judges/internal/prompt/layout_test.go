@@ -107,3 +107,17 @@ func TestLayouts(t *testing.T) {
 		t.Error("the usual layout is a version of its own")
 	}
 }
+
+// TestClosing: the last line of a message that names its rubric says what is graded.
+func TestClosing(t *testing.T) {
+	for scope, want := range map[rubrics.Scope]string{
+		rubrics.ScopeCall:         "Grade this one call by the rubric tone. Answer with JSON only.",
+		rubrics.ScopeResult:       "Grade this one call with its result by the rubric tone. Answer with JSON only.",
+		rubrics.ScopeTurn:         "Grade this one turn by the rubric tone. Answer with JSON only.",
+		rubrics.ScopeConversation: "Grade this conversation by the rubric tone. Answer with JSON only.",
+	} {
+		if got := closingFor(&rubrics.Rubric{Name: "tone", Scope: scope}); got != want {
+			t.Errorf("%s: %s, want %s", scope, got, want)
+		}
+	}
+}
