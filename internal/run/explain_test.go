@@ -188,3 +188,26 @@ func TestExplainChanges(t *testing.T) {
 		t.Errorf("a conversation that a run does not have: %+v, %v", s, err)
 	}
 }
+
+// TestSideWithoutALog: calls are known from their scores up to a limit; a score of the conversation is about no call.
+func TestSideWithoutALog(t *testing.T) {
+	by := report.Instrument{Source: "judge", Name: "overall", Judge: "j"}
+	for _, tt := range []struct {
+		call  *int
+		calls int
+	}{{nil, 0}, {new(0), 1}, {new(999), 1000}, {new(1000), 0}} {
+		s := sideOf("c", "")
+		s.add(&score.Score{Source: score.Judge, Name: "overall", Judge: "j", CallIndex: tt.call, Tool: "pay",
+			Status: score.Scored, Value: new(0.), Passed: new(false)}, by, true)
+		at := report.CaseRef{CallIndex: tt.call}.Call()
+		if len(s.calls) != tt.calls || tt.calls > 0 && s.calls[at].Tool != "pay" || !s.failing(at) {
+			t.Errorf("call %d: %d calls, %v", at, len(s.calls), s.verdicts)
+		}
+	}
+	s := sideOf("c", "")
+	s.calls = make([]page.Call, 1000)
+	s.add(&score.Score{Name: "overall", CallIndex: new(1000), Tool: "pay"}, by, true)
+	if len(s.calls) != 1000 {
+		t.Errorf("%d calls", len(s.calls))
+	}
+}

@@ -3,6 +3,9 @@ package run
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/judges"
@@ -82,5 +85,22 @@ func TestEstimatedJudgements(t *testing.T) {
 		if n, about := s.Judgements(); n != tt.want || about != tt.about {
 			t.Errorf("%v of the log: %d, %v", tt.share, n, about)
 		}
+	}
+}
+
+// TestEstimateOfMeasuredPrompts: the sizes of all judges' prompts add up, a judgement in segments takes a request for each
+// of them, and windows that are known are listed.
+func TestEstimateOfMeasuredPrompts(t *testing.T) {
+	s := &Spec{share: 1, estimate: Estimate{Requests: 10, Judgements: 10}}
+	s.Judges = make([]instrument.Judge, 2)
+	s.Judges[1].Config.Method, s.Judges[1].Config.Samples = judges.SelfConsistency, 3
+	s.checks = []instrument.WindowCheck{
+		{Judge: "a", Segments: 5, Segmented: 2, Size: instrument.PromptSize{Bytes: 100, Tokens: 30}},
+		{Judge: "b", Segments: 7, Segmented: 3, ContextTokens: 9000, Size: instrument.PromptSize{Bytes: 50, Tokens: 20}}}
+	got, err := s.Estimate(t.Context())
+	want := Estimate{Judgements: 10, Requests: 10 + 3 + 4*3, PromptSize: instrument.PromptSize{Bytes: 150, Tokens: 50},
+		Windows: s.checks[1:]}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(instrument.WindowCheck{})); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
 	}
 }

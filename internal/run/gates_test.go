@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/directory"
@@ -148,6 +150,39 @@ func TestCallScorers(t *testing.T) {
 		row, err := deterministic.Find(name)
 		if got := calls > 0; err != nil || got != row.OfCalls {
 			t.Errorf("%s speaks of %d calls and %d conversations", name, calls, whole)
+		}
+	}
+}
+
+// TestNamesOfGates: gates may name the rubrics, judges and scorers of a run, with the scales of their scores; labels are
+// unknown before a log was read, and if only a part of it was.
+func TestNamesOfGates(t *testing.T) {
+	p := gatedSupport(t)
+	p.Rubrics = p.Rubrics[:1]
+	p.Judges = []instrument.Judge{{Config: judges.Config{Model: "m"}}}
+	p.Scorers = []deterministic.Config{{Type: "schema_check", Key: "shape"}, {Type: "error_recovery", Key: "style", Purpose: "qa"}}
+	p.Execution = &Execution{}
+	s, err := p.resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.gateNames()
+	want := &measure.PlannedScores{Calls: true, Rubrics: []string{"function_intent_alignment"}, Judges: []string{"m"},
+		Scorers: []string{"shape", "execution_check"}, QA: []string{"style"},
+		Categories: map[string][]string{"function_intent_alignment": nil},
+		Scales:     map[string][2]float64{"function_intent_alignment": {1, 5}, "shape": {0, 1}, "execution_check": {0, 1}}}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	s.Gates = []measure.Gate{{Score: "human", MinPassRate: new(0.5)}}
+	for _, tt := range []struct {
+		share  float64
+		labels map[string]bool
+		wrong  bool
+	}{{1, nil, false}, {1, map[string]bool{}, true}, {1, map[string]bool{"human": true}, false}, {0.5, map[string]bool{}, false}} {
+		s.share = tt.share
+		if err := s.checkGates("", tt.labels); (err != nil) != tt.wrong {
+			t.Errorf("%v of a log with the labels %v: %v", tt.share, tt.labels, err)
 		}
 	}
 }

@@ -100,6 +100,25 @@ func TestLabelsOfMetrics(t *testing.T) {
 	}
 }
 
+// TestLabelOfACall: the label of a call counts for it alone, whatever the order of the labels.
+func TestLabelOfACall(t *testing.T) {
+	c := &transcript.Conversation{Labels: []transcript.Label{{Name: "a", CallIndex: 0, Value: 1},
+		{Name: "a", CallIndex: -1, Value: 2}, {Name: "a", CallIndex: -1, Value: 3}, {Name: "b", CallIndex: 1, Value: 4}}}
+	for _, tt := range []struct {
+		name string
+		call *int
+		want float64
+	}{{"", new(0), 1}, {"a", new(0), 1}, {"", new(1), 4}, {"a", new(1), 2}, {"", nil, 2}, {"", new(7), 2}, {"b", new(0), -1}} {
+		got := -1.0
+		if l := labelFor(c, tt.name, tt.call); l != nil {
+			got = l.Value
+		}
+		if got != tt.want {
+			t.Errorf("label %q: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
 // TestReasonOfAnExecution: everything that decides an execution check is named, of the differences the first three.
 func TestReasonOfAnExecution(t *testing.T) {
 	change := func(path string, call int) state.Change { return state.Change{Kind: "changed", Path: path, Call: call} }

@@ -8,6 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // TestNothingToJudge: the message says what was read, in which format, and the next step for what was found.
@@ -89,6 +90,23 @@ func TestSomethingToJudge(t *testing.T) {
 		// Whatever comes after it, something stays something.
 		if f.add(&transcript.Conversation{}, nil, scored(score.NotApplicable)); f.something != tt.something {
 			t.Errorf("%s, and another conversation: %+v", name, f)
+		}
+	}
+}
+
+// TestSomethingToAsk: a conversation without calls is something if a rubric asks about it.
+func TestSomethingToAsk(t *testing.T) {
+	for scope, want := range map[string]bool{"call": false, "conversation": true} {
+		r, err := rubrics.Parse("name: r\nquestion: q?\nanswer: yes/no\npass: yes\nscope: " + scope + "\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &transcript.Conversation{Messages: []transcript.Message{{Role: transcript.User, Content: "hello"},
+			{Role: transcript.Assistant, Content: "hello"}}}
+		f := &finding{reading: &input.Reading{}}
+		f.add(c, []*rubrics.Rubric{r}, func(*transcript.Conversation) []score.Score { return nil })
+		if f.something != want {
+			t.Errorf("a rubric of a %s: %v", scope, f.something)
 		}
 	}
 }
