@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // at names call 0 of a conversation.
@@ -116,6 +118,56 @@ func TestItemsThatFit(t *testing.T) {
 	}
 }
 
+// TestItemThatIsNoJSON: a number that JSON does not have is an error with the item.
+func TestItemThatIsNoJSON(t *testing.T) {
+	key := foundAt("a", 0).itemKey
+	items := map[itemKey]*Item{key: {Conversation: "a", Call: new(0), Scores: []Score{{Value: new(math.NaN())}}}}
+	err := (&Collector{Summary: NewSummary(nil)}).fill(&Data{}, []itemKey{key}, items)
+	if err == nil || err.Error() != "write item a: json: unsupported value: NaN" {
+		t.Error(err)
+	}
+}
+
+// TestQuotesOfARun: what judges quote is kept in a text that is cut, and items have their place in the log.
+func TestQuotesOfARun(t *testing.T) {
+	filler := strings.Repeat("-", 5000)
+	list := []score.Score{judgement("overall", "j", 0, 'p'), judgement("overall", "j", 1, 'f'), judgement("overall", "k", 0, 'p')}
+	list[0].Evidence, list[1].Evidence = `"words to find"`, `"other words"`
+	list[2].ConversationID = "d"
+	r := reportOf()
+	run := Run{Report: r, Scores: func() iter.Seq2[score.Score, error] {
+		return func(yield func(score.Score, error) bool) {
+			for _, s := range list {
+				if !yield(s, nil) {
+					return
+				}
+			}
+		}
+	}, Conversations: func(yield func(*transcript.Conversation, error) bool) {
+		c := &transcript.Conversation{ID: "c"}
+		for _, text := range []string{"words to find", "other words"} {
+			c.Messages = append(c.Messages, transcript.Message{Role: transcript.User, Content: filler + text + filler, Result: -1})
+		}
+		yield(c, nil)
+	}}
+	d, err := Collect(t.Context(), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, i := range d.Items {
+		got = append(got, fmt.Sprint(i.Conversation, " ", *i.Call, " ", i.Order))
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff([]string{"c 0 0", "c 1 1", "d 0 2"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	text := string(d.Conversations[0])
+	if len(d.Conversations) != 1 || !strings.Contains(text, "words to find") || !strings.Contains(text, "other words") {
+		t.Errorf("%d conversations; the quotes are not in %.100s", len(d.Conversations), text)
+	}
+}
+
 // TestConversationsThatFit: conversations come in the order of the items, each once, until the page is full.
 func TestConversationsThatFit(t *testing.T) {
 	large := json.RawMessage(strings.Repeat("x", conversationBytes-3))
@@ -168,8 +220,10 @@ func TestLogsAreReadOnce(t *testing.T) {
 // TestConversationIsCut: texts are cut to a quarter, and to a quarter of that, until a conversation fits; if it still
 // does not, the page has none of it.
 func TestConversationIsCut(t *testing.T) {
-	for messages, want := range map[int]int{10: 3000, 40: 750, 150: 187, 1500: 0} {
-		c := &transcript.Conversation{ID: "c"}
+	for messages, want := range map[int]int{10: 3000, 40: 750, 150: 187, 400: 0} {
+		long := strings.Repeat("x", 9000)
+		c := &transcript.Conversation{ID: "c", Tools: []transcript.Tool{{Name: "pay", Description: long}},
+			Calls: []transcript.Call{{Name: "pay", Arguments: value.Pairs("note", long), Result: -1}}}
 		for range messages {
 			c.Messages = append(c.Messages, transcript.Message{Role: transcript.User, Content: strings.Repeat("x", 9000), Result: -1})
 		}
@@ -184,6 +238,10 @@ func TestConversationIsCut(t *testing.T) {
 				t.Fatal(err)
 			}
 			got = len([]rune(page.Messages[0].Text)) - 1 // without the ellipsis
+			sizes := [2]int{len([]rune(page.Calls[0].Arguments[0].Text)), len([]rune(page.Tools[0].Description))}
+			if sizes != map[int][2]int{10: {1500, 1200}, 40: {375, 300}, 150: {93, 75}}[messages] {
+				t.Errorf("%d messages: an argument and a definition have %v characters", messages, sizes)
+			}
 		}
 		if got != want {
 			t.Errorf("%d messages: %d characters of each, want %d", messages, got, want)
@@ -202,11 +260,21 @@ func TestNumbersOfThePage(t *testing.T) {
 	s.Add(&Item{Call: new(1), Tool: "find", Verdict: pass, Scores: []Score{judged("overall", "j", pass),
 		{Source: "deterministic", Name: "exact", Status: "scored", Verdict: pass, Flags: []Flag{{Code: "odd"}}},
 		{Source: "label", Name: "human", Status: "unscored"}}})
-	s.Add(&Item{Tool: "", Verdict: fail, Scores: []Score{judged("tone", "j", "")}})
+	graded := judged("tone", "j", "")
+	graded.Value = new(4.)
+	if n := s.Add(&Item{Tool: "", Verdict: fail, Scores: []Score{graded}}); len(n) < 3 {
+		t.Errorf("a conversation has the terms %v", n)
+	}
 	group := report.FailureGroup{ID: "g", Count: 7, Tool: "pay", Kind: "exact"}
 	r := &report.Report{FailureGroups: []report.FailureGroup{group}, Run: report.Run{ID: "r", Judges: []report.Judge{{Name: "j"}},
 		Rubrics: []report.Rubric{{Name: "overall", Max: 1}, {Name: "tone", Min: 1, Max: 5}, {Name: "flat", Min: 1, Max: 1}}}}
+	row := report.ScoreRow{N: 1}
+	row.Source, row.Name, row.Judge = "judge", "tone", "j"
+	r.Scores = []report.ScoreRow{row}
 	d := s.Data(r)
+	if len(d.Distributions) != 1 || d.Distributions[0].Name != "tone by j" || d.Distributions[0].N != 1 {
+		t.Errorf("distributions %+v", d.Distributions)
+	}
 	if want := (Totals{Items: 3, Failing: 1, FailingConversations: 1, Disagreements: 1, Flagged: 1, Missing: 1,
 		JudgesDiffer: 1}); d.Totals != want {
 		t.Errorf("%+v, want %+v", d.Totals, want)
@@ -241,7 +309,7 @@ func TestChoicesOfAFilter(t *testing.T) {
 		n := all.number("tool=", fmt.Sprintf("t%03d", i))
 		all.counts[n] = 2
 	}
-	all.counts[all.number("tool=t000")] = 1
+	all.counts[all.number("tool=t000")], all.counts[all.number("tool=t250")] = 1, 9
 	all.number("tool=x\nverdict=pass")
 	all.number("flag=x")
 	got := all.choices("tool=")

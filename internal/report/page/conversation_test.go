@@ -68,6 +68,21 @@ func TestConversationOnThePage(t *testing.T) {
 	}
 }
 
+// TestLongConversation: what is shown alone is hardly cut; a result may be the first message.
+func TestLongConversation(t *testing.T) {
+	text := strings.Repeat("x", 100_001)
+	got := NewConversation(&transcript.Conversation{Messages: []transcript.Message{{Role: transcript.ToolRole, Content: text, Result: -1}},
+		Tools: []transcript.Tool{{Name: "pay", Description: text}},
+		Calls: []transcript.Call{{Name: "pay", Arguments: value.Pairs("a", text), Result: 0}}})
+	call := got.Calls[0]
+	if call.Result == nil || call.Result.Cut != 1 || got.Messages[0].Text != "" {
+		t.Errorf("result %v, message of %d characters", call.Result != nil, len(got.Messages[0].Text))
+	}
+	if n, m := len([]rune(call.Arguments[0].Text)), len([]rune(got.Tools[0].Description)); n != 20_000 || m != 20_000 {
+		t.Errorf("%d characters of the argument, %d of the definition", n, m)
+	}
+}
+
 // TestArgumentsThatAreEqual: numbers written in another way are the same argument.
 func TestArgumentsThatAreEqual(t *testing.T) {
 	number := func(text string) value.Value {
@@ -139,6 +154,8 @@ func TestTextAroundAQuote(t *testing.T) {
 	}{
 		"far from both ends": {head + dash + needle + plus, []string{needle},
 			"0123456789…" + dash[:120] + needle + plus[:240] + "…", 10 + 80 + 80},
+		"the first in the text": {head + dash + needle + plus + "other words" + plus, []string{needle, "other words"},
+			"0123456789…" + dash[:120] + needle + plus[:240] + "…", 10 + 80 + 80 + 11 + 200},
 		"the first of two": {head + dash + needle + plus + "other words" + plus, []string{"other words", needle},
 			"0123456789…" + dash[:120] + needle + plus[:240] + "…", 10 + 80 + 80 + 11 + 200},
 		"near the end":  {head + dash + needle, []string{needle}, "0123456789…" + dash[:120] + needle, 10 + 80},

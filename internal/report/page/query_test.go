@@ -40,6 +40,10 @@ func TestTermsOfItems(t *testing.T) {
 			[]string{"flag=late", "scorer=none coverage", "scorer=none human", "scorer=pass schema_check",
 				"show=flagged", "show=missing", "verdict=none"},
 		},
+		"a score that failed": {
+			Item{Scores: []Score{{Source: "label", Name: "human", Status: "error"}}},
+			[]string{"scorer=none human", "show=missing", "verdict=none"},
+		},
 		"two judges who differ": {
 			Item{Scores: []Score{judged(whole, "a", pass), judged(whole, "b", fail)}},
 			[]string{
@@ -88,6 +92,9 @@ func TestTermsOfItems(t *testing.T) {
 	}
 	if got, want := item.SortKeys(), (SortKeys{4, 2, 1, "Pay", fail, 0.9}); got != want {
 		t.Errorf("sort keys %v, want %v", got, want)
+	}
+	if got := (&Item{Scores: []Score{{Source: "judge"}}}).SortKeys().Confidence; got != -1 {
+		t.Errorf("without a confidence it is %v, want -1", got)
 	}
 	if got := (&Item{}).SortKeys().Confidence; got != -1 {
 		t.Errorf("without a judge the confidence is %v, want -1", got)
@@ -159,6 +166,8 @@ func TestDistributions(t *testing.T) {
 	d := newDistributions([]report.Rubric{
 		{Name: "stars", Min: 1, Max: 5, Integer: true}, {Name: "stars", Min: 0, Max: 9}, {Name: "share", Max: 1},
 		{Name: "wide", Max: 20, Integer: true}, {Name: "flat", Min: 1, Max: 1},
+		{Name: "late", Min: 5, Max: 24, Integer: true}, {Name: "twenty", Min: 5, Max: 25, Integer: true},
+		{Name: "binary", Max: 1},
 	})
 	add := func(source, name, judge, verdict string, values ...float64) {
 		for _, x := range values {
@@ -174,6 +183,11 @@ func TestDistributions(t *testing.T) {
 	add("deterministic", "yes", "", fail, 0, 1)
 	add("deterministic", "graded", "", fail, 0.5)
 	add("label", "human", "", pass, 1)
+	add("judge", "late", "a", "", 6.4, 6.6)
+	add("judge", "twenty", "a", fail, 5)
+	add("judge", "binary", "a", pass, 0, 1)
+	add("deterministic", "low", "", "", 0.15)
+	add("deterministic", "high", "", pass, 0.85)
 	d.add(&Score{Source: "judge", Name: "stars", Judge: "a"})
 	bins := func(source, name, judge string) []Bin {
 		if of := d.by[scoreKey{source, name, judge}]; of != nil {
@@ -189,12 +203,14 @@ func TestDistributions(t *testing.T) {
 		return out
 	}
 	for name, tt := range map[string]struct{ got, want []Bin }{
-		"whole numbers": {bins("judge", "stars", "a"), []Bin{{Passes: 1, Fails: 1}, {Passes: 1}, {}, {}, {Passes: 3}}},
-		"a share":       {bins("judge", "share", "a"), ten(map[int]Bin{0: {Others: 2}, 1: {Others: 1}, 9: {Others: 1}})},
-		"a wide scale":  {bins("judge", "wide", "a"), ten(map[int]Bin{9: {Passes: 1}})},
-		"no scale":      {bins("judge", "flat", "a"), nil},
-		"a scorer":      {bins("deterministic", "stars", ""), ten(map[int]Bin{9: {Passes: 1}})},
-		"labels":        {bins("label", "human", ""), nil},
+		"whole numbers":  {bins("judge", "stars", "a"), []Bin{{Passes: 1, Fails: 1}, {Passes: 1}, {}, {}, {Passes: 3}}},
+		"a share":        {bins("judge", "share", "a"), ten(map[int]Bin{0: {Others: 2}, 1: {Others: 1}, 9: {Others: 1}})},
+		"a wide scale":   {bins("judge", "wide", "a"), ten(map[int]Bin{9: {Passes: 1}})},
+		"no scale":       {bins("judge", "flat", "a"), nil},
+		"a scorer":       {bins("deterministic", "stars", ""), ten(map[int]Bin{9: {Passes: 1}})},
+		"labels":         {bins("label", "human", ""), nil},
+		"twenty numbers": {bins("judge", "late", "a"), append([]Bin{{}, {Others: 1}, {Others: 1}}, make([]Bin, 17)...)},
+		"more numbers":   {bins("judge", "twenty", "a"), ten(map[int]Bin{0: {Fails: 1}})},
 	} {
 		if d := cmp.Diff(tt.want, tt.got); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
@@ -207,15 +223,18 @@ func TestDistributions(t *testing.T) {
 	}
 	retest, part := row("judge", "wide", "a"), row("judge", "wide", "a")
 	retest.Purpose, part.Metric = "retest", "brier"
+	empty := row("judge", "share", "a")
+	empty.N = 0
 	r := &report.Report{Scores: []report.ScoreRow{
 		retest, part, row("deterministic", "yes", ""), row("deterministic", "graded", ""), row("judge", "stars", "a"),
-		row("judge", "stars", "a"), row("label", "human", ""),
+		row("judge", "stars", "a"), row("label", "human", ""), row("judge", "binary", "a"), row("deterministic", "low", ""),
+		row("deterministic", "high", ""), empty,
 	}}
 	var got []string
 	for _, of := range d.list(r) {
 		got = append(got, of.Name)
 	}
-	if want := []string{"graded", "stars by a"}; !slices.Equal(got, want) {
+	if want := []string{"graded", "stars by a", "binary by a", "low", "high"}; !slices.Equal(got, want) {
 		t.Errorf("listed are %q, want %q", got, want)
 	}
 }

@@ -156,6 +156,28 @@ func TestReferenceOfAnItem(t *testing.T) {
 	}
 }
 
+// TestWeakReference: a reference whose pass is no evidence says only what is wrong; a scorer that leads is no judge.
+func TestWeakReference(t *testing.T) {
+	form := report.Instrument{Source: "deterministic", Name: "form", Level: report.CallLevel}
+	r := reportOf(form)
+	r.Run.Rubrics[0].CompareWith = []string{"form"}
+	rd := NewReading(r)
+	rd.evidence = func(report.Instrument) report.Evidence {
+		return report.Evidence{Evidence: score.Evidence{Pass: score.Weak, Fail: score.Strong}}
+	}
+	for verdict, want := range map[byte]string{'p': " ", 'f': "form fail"} {
+		i := itemsOf(t, rd, reference(score.Deterministic, "form", 0, verdict))[0]
+		if got := i.Reference + " " + i.ReferenceSays; got != want {
+			t.Errorf("%c: %q, want %q", verdict, got, want)
+		}
+	}
+	rd = NewReading(reportOf())
+	rd.leads[report.CallLevel] = form
+	if i := itemsOf(t, rd, reference(score.Deterministic, "form", 0, 'f'))[0]; i.Verdict != fail || i.JudgeSays != "" {
+		t.Errorf("a scorer leads: %q, the judge says %q", i.Verdict, i.JudgeSays)
+	}
+}
+
 // TestRanksOfItems: an item has the first rank among the disagreements, with who contradicts whom there, and its rank
 // among the fails.
 func TestRanksOfItems(t *testing.T) {
@@ -197,7 +219,7 @@ func TestGroupsOfFails(t *testing.T) {
 	first, second := group("first_rule (m): it is wrong."), group("second_rule (m): it is wrong.")
 	r := reportOf()
 	r.Failing.By, r.FailureGroups = by, []report.FailureGroup{first, second}
-	qa := because(judgement("overall", "j", 0, 'f'), second.Name)
+	qa := because(judgement("overall", "j", 0, 'f'), first.Name)
 	qa.Purpose = "qa"
 	result := because(judgement("overall", "j", 0, 'f'), second.Name)
 	result.Scope = labels.Result
@@ -209,12 +231,23 @@ func TestGroupsOfFails(t *testing.T) {
 		"a call that passes":      {[]score.Score{because(judgement("overall", "j", 0, 'p'), first.Name)}, ""},
 		"a conversation":          {[]score.Score{because(judgement("overall", "j", -1, 'f'), first.Name)}, ""},
 		"another reason":          {[]score.Score{because(judgement("overall", "j", 0, 'f'), second.Name)}, second.ID},
-		"a fail for other uses":   {[]score.Score{because(judgement("overall", "j", 0, 'f'), first.Name), qa}, first.ID},
+		"a fail for other uses":   {[]score.Score{because(judgement("overall", "j", 0, 'f'), second.Name), qa}, second.ID},
 		"a result that fails too": {[]score.Score{because(judgement("overall", "j", 0, 'f'), first.Name), result}, first.ID},
 		"no listed group":         {[]score.Score{because(judgement("overall", "j", 0, 'f'), "third_rule (m): it is wrong.")}, ""},
 	} {
 		if i := itemsOf(t, NewReading(r), tt.scores...)[0]; i.Group != tt.want {
 			t.Errorf("%s: group %q, want %q", name, i.Group, tt.want)
+		}
+	}
+	// A conversation has a group if conversations decide, and only then.
+	whole := because(judgement("overall", "j", -1, 'f'), first.Name)
+	i := Item{Verdict: fail}
+	(&Reading{report: r, judge: "j"}).put(&i, &whole)
+	r.FailureGroups = []report.FailureGroup{{ID: i.why.Signature.ID()}}
+	for level, want := range map[string]string{report.CallLevel: "", report.ConversationLevel: i.why.Signature.ID()} {
+		r.Failing.By.Level = level
+		if got := itemsOf(t, NewReading(r), whole)[0].Group; got != want {
+			t.Errorf("%s decides: group %q, want %q", level, got, want)
 		}
 	}
 }
@@ -228,6 +261,8 @@ func TestAnswersAndReasons(t *testing.T) {
 	topic, away := judgement("topic", "k", 0, '-'), judgement("topic", "k", 0, '-')
 	topic.Category, topic.Explanation = "money", "It is about money."
 	away.Status, away.Value, away.Explanation = score.NotApplicable, nil, "Nothing was asked."
+	labelled, passing := reference(score.Label, "human", 0, '-'), judgement("topic", "k", 0, 'p')
+	labelled.Category, passing.Category, passing.Explanation = "money", "money", "It is about money."
 	paired, whole := reference(score.Deterministic, "match", 0, 'p'), reference(score.Deterministic, "match", -1, 'p')
 	paired.Details, whole.Details = value.Pairs("expected_index", 0), value.Pairs("expected_index", 3)
 	for name, tt := range map[string]struct {
@@ -242,6 +277,8 @@ func TestAnswersAndReasons(t *testing.T) {
 		"no answer":             {[]score.Score{failed}, ", timeout: late, "},
 		"an expected call":      {[]score.Score{paired}, ", , , expected 0"},
 		"of a conversation":     {[]score.Score{whole}, ", , "},
+		"a label with a topic":  {[]score.Score{labelled}, ", , "},
+		"a topic that passes":   {[]score.Score{passing}, ", , "},
 	} {
 		i := itemsOf(t, NewReading(reportOf()), tt.scores...)[0]
 		got := fmt.Sprintf("%s, %s, %s", i.Verdict, i.Why, i.Answer)

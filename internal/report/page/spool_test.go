@@ -136,6 +136,26 @@ func TestWhatIsSpooled(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	quoting := judgement("overall", "j", 0, 'p')
+	quoting.Evidence = `"words to find"`
+	other := NewCollector(nil, nil, NewSpool(&memory{}))
+	other.Add(&quoting)
+	differs := judgement("overall", "k", 0, 'f')
+	other.Add(&differs)
+	filler := strings.Repeat("-", 5000)
+	long := &transcript.Conversation{ID: "c", Messages: []transcript.Message{{Role: transcript.User, Result: -1,
+		Content: filler + "words to find" + filler}}}
+	if err := other.End(long, nil); err != nil || len(other.differ) != 1 || len(other.evidence) != 0 {
+		t.Errorf("%d items differ, %v", len(other.differ), err)
+	}
+	if text, _, err := other.spool.read("c"); err != nil || !bytes.Contains(text, []byte("words to find")) {
+		t.Errorf("the quote is not kept: %v", err)
+	}
+	full := NewCollector(nil, nil, NewSpool(&memory{broken: errors.New("disk full")}))
+	full.Add(&quoting)
+	if err := full.End(long, bytes.Repeat([]byte("x"), 1<<17)); err == nil || err.Error() != "disk full" {
+		t.Errorf("a full disk: %v", err)
+	}
 	if err := c.End(nil, nil); err != nil || len(s.at) != 0 {
 		t.Errorf("nothing was added, and %d conversations are spooled: %v", len(s.at), err)
 	}
