@@ -194,7 +194,10 @@ func TestWordsOfSettings(t *testing.T) {
 	field := func(name, text string) llm.Field { return llm.Field{Name: name, Value: []byte(text)} }
 	plain := (&judges.Options{}).Version()
 	for want, change := range map[string]func(*judges.Config){
-		"":                                 func(c *judges.Config) { c.Prompt.KeepLast, c.Prompt.MaxRecordBytes = 12, 256<<10 },
+		"": func(c *judges.Config) { c.Prompt.KeepLast, c.Prompt.MaxRecordBytes = 12, 256<<10 },
+		`, redacted by ["secret" "key=.*"]`: func(c *judges.Config) {
+			c.Prompt.Redact, _ = judges.NewRedaction([]string{"secret", "key=.*"})
+		},
 		", numbers as text taken":          func(c *judges.Config) { c.CoerceNumbers = true },
 		", examples in the system message": func(c *judges.Config) { c.Prompt.ExamplesInSystem = true },
 		", no examples":                    func(c *judges.Config) { c.Prompt.MaxExamples = -1 },
@@ -224,6 +227,20 @@ func TestWordsOfSettings(t *testing.T) {
 	together := Judge{Config: judges.Config{Prompt: judges.Options{Layout: judges.Together}}}
 	if got := together.Settings(); !strings.Contains(got, "layout together") {
 		t.Error(got)
+	}
+}
+
+// TestSampleConversation: a probe asks about a call that is right, of a tool that is known, and that has no result yet.
+func TestSampleConversation(t *testing.T) {
+	c := sampleConversation()
+	call, tool := &c.Calls[0], &c.Tools[0]
+	const parameters = `{"type":"object","properties":{"parcel":{"type":"string"}},"required":["parcel"]}`
+	if got := tool.Parameters.JSON(); got != parameters || tool.Name != call.Name {
+		t.Errorf("the tool %s takes %s", tool.Name, got)
+	}
+	if call.RawArguments != `{"parcel":"P-204"}` || call.Arguments.JSON() != call.RawArguments || call.Message != 1 ||
+		call.Result != -1 || len(c.Messages[1].Calls) != 1 || c.Messages[1].Calls[0] != 0 {
+		t.Errorf("%+v of %+v", call, c.Messages)
 	}
 }
 
