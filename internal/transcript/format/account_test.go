@@ -10,9 +10,14 @@ import (
 )
 
 func TestALogWhoseCallsAreNotReadIsAnError(t *testing.T) {
+	const way = ": the log was read as native (--input-format), and another --input-format may be right"
 	for name, c := range map[string]struct{ text, want string }{
-		"a key with calls":   {`{"messages":[` + user + `,{"role":"assistant","content":"","actions":{"toolCalls":[{"name":"f"}]}}]}`, `holds "toolCalls"`},
-		"a type":             {`{"messages":[` + user + `,{"role":"assistant","content":"","actions":[{ "type" : "tool-call" }]}]}`, `holds "tool-call"`},
+		"a key with calls": {`{"messages":[` + user + `,{"role":"assistant","content":"","actions":{"toolCalls":[{"name":"f"}]}}]}`,
+			`x.jsonl: no tool call was read of 1 conversations, but x.jsonl:1 holds "toolCalls"` + way},
+		"a type": {line1 + "\n" + `{"messages":[` + user + `,{"role":"assistant","content":"","actions":[{ "type" : "tool-call" }]}]}`,
+			`x.jsonl: no tool call was read of 2 conversations, but x.jsonl:2 holds "tool-call"` + way},
+		"two signs": {`{"messages":[` + user + `,{"role":"assistant","content":"","a":[{"toolUse":{}},{"toolUse":{"a":1}},{"tool_use":{"a":1}}]}]}`,
+			`x.jsonl: no tool call was read of 1 conversations, but x.jsonl:1 holds "toolUse"` + way},
 		"calls of others":    {`{"messages":[` + user + `,{"role":"assistant","content":[{"type":"tool-call"}],"toolCalls":[{"name":"f"}]}]}`, ""},
 		"an empty key":       {`{"messages":[` + user + `,{"role":"assistant","content":"","tool_calls":[ ],"toolUse":null}]}`, ""},
 		"a word in the text": {`{"messages":[{"role":"user","content":"what is \"tool_calls\":[{}] and tool_use?"}]}`, ""},
@@ -24,7 +29,7 @@ func TestALogWhoseCallsAreNotReadIsAnError(t *testing.T) {
 			n, last = n+1, err
 		}
 		var f *transcript.FormatError
-		if errors.As(last, &f) != (c.want != "") || c.want != "" && !strings.Contains(last.Error(), c.want) {
+		if errors.As(last, &f) != (c.want != "") || c.want != "" && last.Error() != c.want {
 			t.Errorf("%s: %d results, the last %v", name, n, last)
 		}
 	}

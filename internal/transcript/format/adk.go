@@ -69,23 +69,23 @@ func (t *turns) invocation(v value.Value, at string) error {
 	uses, _ := between.First("tool_uses", "toolUses")
 	responses, _ := between.First("tool_responses", "toolResponses")
 	events, _ := between.First("invocation_events", "invocationEvents")
-	at += ".intermediate_data"
+	within := at + ".intermediate_data"
 	for i, e := range events.Elements() {
-		if err := t.message(e, at+"."+place("invocation_events", i)); err != nil {
+		if err := t.message(e, within+"."+place("invocation_events", i)); err != nil {
 			return err
 		}
 	}
 	if uses.Len()+responses.Len() > 0 {
-		t.begin(transcript.Assistant, at)
-		if err := t.callList(uses, at+".tool_uses"); err != nil {
+		t.begin(transcript.Assistant, within)
+		if err := t.callList(uses, within+".tool_uses"); err != nil {
 			return err
 		}
 	}
 	for i, r := range responses.Elements() {
-		t.part(value.Pairs("functionResponse", r), at+"."+place("tool_responses", i))
+		t.part(value.Pairs("functionResponse", r), within+"."+place("tool_responses", i))
 	}
 	if answer.IsNull() {
 		return nil
 	}
-	return t.whole(transcript.Assistant, answer, at)
+	return t.whole(transcript.Assistant, answer, at+".final_response")
 }

@@ -29,7 +29,7 @@ func (d *draft) readBatchOutput(v value.Value) error {
 	}
 	d.ID = v.Field("custom_id").Text()
 	if code := v.Field("response").Field("status_code"); body.IsNull() || code.IsNumber() && code.Text() != "200" {
-		failure, _ := v.First("error", "response", "result")
+		failure, _ := found(v, "error", "response", "result")
 		d.note("run_error", "response", "the request failed: "+value.Quote(failure.JSON()))
 		return nil
 	}

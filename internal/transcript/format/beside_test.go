@@ -1437,6 +1437,277 @@ extra {"trace_id":"t1"}`},
 note paired_by_order : history[2]: the result names no call of the log and was given to run at history[1]`},
 	{"bedrock-converse", `{"schemaType":"ModelInvocationLog","requestId":"r","input":{"inputBodyJson":{"messages":[5]}}}`,
 		`error: x.json:1: messages[0]: a message must be an object and is an integer`},
+	{"openai-evals", `{"object":"eval.run.output_item","id":"e1","datasource_item":{"sample.output_items":[5]}}`,
+		`error: x.json:1: datasource_item.sample.output_items[0]: a message must be an object and is an integer`},
+	{"openai-evals", `{"object":"eval.run.output_item","id":"e1","sample":{"output":[5]}}`,
+		`error: x.json:1: sample.output[0]: a message must be an object and is an integer`},
+	{"openai-evals", `{"object":"eval.run.output_item","id":"e1","datasource_item":{"input":"Where?"},` +
+		`"results":[{"name":"right","passed":"","score":[]}],"sample":{"output":[]}}`, `e1: | u Where? // label_not_read` +
+		` label_not_read
+extra {"object":"eval.run.output_item"}
+sample {"input":"Where?"}
+note label_not_read : results: the label must be a finite number, a bool or a word and is "\"\""
+note label_not_read : results: the label must be a finite number, a bool or a word and is "[]"`},
+	{"tau2-results", `{"info":{},"tasks":[],"simulations":[{"termination_reason":"infrastructure_error",` +
+		`"reward_info":{"reward":[],"db_check":{"db_match":""}},"messages":[{"role":"user","content":"Where?"}]},` +
+		`{"id":"","task_id":"t1","termination_reason":"user_error","messages":[]},` +
+		`{"id":"s","termination_reason":"unexpected_error","messages":[]}]}`, `x/0: | u Where? // run_error` +
+		` task_missing label_not_read label_not_read
+extra {"reward_info":{"reward":[],"db_check":{"db_match":""}}}
+sample {"task_id":null,"trial":null,"termination_reason":"infrastructure_error"}
+note run_error : termination_reason: infrastructure_error
+note task_missing : task_id: the file has no task "": nothing is expected
+note label_not_read : reward_info.reward: the label must be a finite number, a bool or a word and is "[]"
+note label_not_read : reward_info.db_check.db_match: the label must be a finite number, a bool or a word and is "\"\""
+x/task-t1: // run_error task_missing
+sample {"task_id":"t1","trial":null,"termination_reason":"user_error"}
+note run_error : termination_reason: user_error
+note task_missing : task_id: the file has no task "t1": nothing is expected
+s: // run_error task_missing
+sample {"task_id":null,"trial":null,"termination_reason":"unexpected_error"}
+note run_error : termination_reason: unexpected_error
+note task_missing : task_id: the file has no task "": nothing is expected`},
+	{"gemini-cli", `{"sessionId":"s1","projectHash":"h","messages":[{"id":"m1","type":"user","content":"a",` +
+		`"tool_calls":[5]}]}`,
+		`error: x.json[0]: messages[0].tool_calls[0]: a call must be an object and is an integer`},
+	{"action-steps", `{"steps":[{"action":{"action":"run","q":7},"observation":"x"},{"action":{"type":"go",` +
+		`"n":1},"observation":"y"},{"action":{"name":"find","id":"k","q":7},"observation":"z"}]}`,
+		`x/0: | a  0# run{"q":7} | 0=x | a  1# go{"n":1} | 1=y | a  2#k find{"id":"k","q":7} | 2=z // call_without_id ` +
+			`call_without_id`},
+	{"adk-evalset", `{"eval_set_id":"s","eval_cases":[{"eval_id":"e1","conversation":[{"user_content":{"role":"user",` +
+		`"parts":[{"text":"a"}],"tool_calls":[5]}}]}]}`,
+		`error: x.json[0]: conversation[0].user_content.tool_calls[0]: a call must be an object and is an ` +
+			`integer`},
+	{"adk-evalset", `{"eval_set_id":"s","eval_cases":[{"eval_id":"e1","conversation":[{"user_content":{"role":"user",` +
+		`"parts":[{"text":"a"}]},"intermediate_data":{"tool_uses":[5]}}]}]}`,
+		`error: x.json[0]: conversation[0].intermediate_data.tool_uses[0]: a call must be an object and is ` +
+			`an integer`},
+	{"adk-evalset", `{"eval_set_id":"s","eval_cases":[{"eval_id":"e1","conversation":[{"user_content":{"role":"user",` +
+		`"parts":[{"text":"a"}]},"intermediate_data":{"invocation_events":[{"role":5}]}}]}]}`,
+		`error: x.json[0]: conversation[0].intermediate_data.invocation_events[0].role: the role must be ` +
+			`a text and is an integer`},
+	{"adk-evalset", `{"eval_set_id":"s","eval_cases":[{"eval_id":"e1","conversation":[{"user_content":{"role":"user",` +
+		`"parts":[{"text":"a"}]},"final_response":{"role":"model","parts":[],"tool_calls":[5]}}]}]}`,
+		`error: x.json[0]: conversation[0].final_response.tool_calls[0]: a call must be an object and ` +
+			`is an integer`},
+	{"amp", `{"id":"T-1","v":1,"messages":[{"role":"user","content":"Where?"},{"role":"assistant","content":[{"type":"tool_use",` +
+		`"id":"k","name":"find","input":{"q":7}},{"type":"tool_use","id":"l","name":"run","input":{}}]},{"role":"user",` +
+		`"content":[{"type":"tool_result","toolUseID":"k","run":{"status":"error"}},{"type":"tool_result",` +
+		`"toolUseID":"l","run":{"status":"rejected-by-user","reason":"no"}}]},{"role":"assistant","text":"Lost."}]}`,
+		`T-1: | u Where? | a  0#k find{"q":7} 1#l run{} | 0!=error | 1!=no | a Lost.`},
+	{"antigravity", `{"step_index":0,"status":"DONE","type":"USER_INPUT","source":"USER","content":"Where?"}
+{"type":"USER_INPUT","source":"USER","content":"<USER_REQUEST> And? </USER_REQUEST> more"}
+{"type":"USER_INPUT","source":"USER","content":"<USER_REQUEST>open"}
+{"type":"PLANNER_RESPONSE","source":"MODEL","content":"","tool_calls":[5]}`,
+		`error: x.json[0]: [3].tool_calls[0]: a call must be an object and is an integer`},
+	{"openai-chat", `{"id":"c","messages":[{"role":"assistant","tool_calls":[{"id":"k","name":"f","arguments":"['a',` +
+		` None]"},{"id":"l","name":"f","arguments":"None"}]}]}`, `c: | a  0#k f{} 1#l f{} // arguments_not_object ` +
+		`arguments_not_object unanswered_call unanswered_call
+note arguments_not_object : messages[0].tool_calls[0]: f: the arguments are a Python literal and not a dict: ` +
+		`"['a', None]"
+note arguments_not_object : messages[0].tool_calls[1]: f: the arguments are a Python literal and not a dict: ` +
+		`"None"`},
+	{"deepeval", `{"turns":[{"role":"assistant","content":"a","tools_called":[5]}],"chatbot_role":"clerk"}`,
+		`error: x.json[0]: turns[0].tools_called[0]: a call must be an object and is an integer`},
+	{"deepeval-trace", `{"uuid":"u","llmSpans":[{"uuid":"1","type":"llm","input":[{"role":"assistant","content":"a",` +
+		`"tool_calls":[5]},{"role":"user","content":"b"}]}],"toolSpans":[]}`,
+		`error: x.json:1: span 1: input[0].tool_calls[0]: a call must be an object and is an integer`},
+	{"deepeval-trace", `{"uuid":"u","input":"Where?","llmSpans":[],"toolSpans":[{"uuid":"t","type":"tool",` +
+		`"name":"find","input":null,"output":"x","startTime":"1","toolsCalled":[{"inputParameters":{}}]},` +
+		`{"uuid":"v","type":"tool","name":"now","input":{},"output":"y","startTime":"2"}],"output":{"role":"assistant",` +
+		`"content":"Lost."}}`, `u: | u Where? | a  0#t find{} | 0=x | a  1#v ` +
+		`now{} | 1=y | a Lost. // arguments_not_recorded
+message 1 {"span_id":"t"}
+message 3 {"span_id":"v"}
+note arguments_not_recorded : span t: the trace holds no arguments of the call`},
+	{"deepeval-trace", `{"uuid":"u","llmSpans":[],"toolSpans":[],"output":{"role":"assistant","tool_calls":[5]}}`,
+		`error: x.json:1: output.tool_calls[0]: a call must be an object and is an integer`},
+	{"deepeval-trace", `{"uuid":"u","llmSpans":[{"uuid":"1","type":"llm","input":"Where?","output":[{"role":"assistant",` +
+		`"content":"I look."},{"name":"find","input":{"q":7}}]},{"uuid":"2","type":"llm","input":"And?","output":[{"role":"model",` +
+		`"content":{"type":"text","text":"Lost."}},{"a":1}]}],"toolSpans":[]}`,
+		`error: x.json:1: span 2: output[1].role: the message has no role (its keys are "a")`},
+	{"deepeval-trace", `{"uuid":"u","llmSpans":[{"uuid":"1","type":"llm","input":"Where?","output":[{"role":"assistant",` +
+		`"content":"I look."},{"name":"find","input":{"q":7}}]},{"uuid":"2","type":"llm","input":"And?","output":[{"role":"model",` +
+		`"content":{"type":"text","text":"Lost."}}]}],"toolSpans":[]}`,
+		`u: | u Where? | a I look. | a  0# find{"q":7} | u And? | a Lost. // call_without_id unanswered_call`},
+	{"deepeval-trace", `{"uuid":"u","llmSpans":[{"uuid":"1","type":"llm","input":"a","output":{"role":5}}],` +
+		`"toolSpans":[]}`,
+		`error: x.json:1: span 1: output.role: the role must be a text and is an integer`},
+	{"openai-evals", `{"object":"eval.run.output_item","id":"e","datasource_item":{},"sample":{"input":[[5]],` +
+		`"output":[]}}`,
+		`error: x.json:1: sample.input[0][0]: a message must be an object and is an integer`},
+	{"openai-evals", `{"object":"eval.run.output_item","id":"e","datasource_item":{},"sample":{"input":[[{"role":"user",` +
+		`"content":"Where?"}],[{"role":"user","content":"And?"}]],"output":[]}}`, `e: | u Where? | u And?
+extra {"object":"eval.run.output_item"}
+sample {}`},
+	{"openai-evals", `{"object":"eval.run.output_item","id":"e","datasource_item":{},"sample":{"input":{"messages":[5]},` +
+		`"output":[]}}`,
+		`error: x.json:1: sample.input.messages[0]: a message must be an object and is an integer`},
+	{"openai-evals", `{"object":"eval.run.output_item","id":"e","datasource_item":{},"sample":{"input":{"a":1},` +
+		`"output":[]}}`, `e: | u {"a":1} // content_not_text
+extra {"object":"eval.run.output_item"}
+sample {}
+note content_not_text : sample.input: the content is an object, not a text`},
+	{"openai-evals", `{"object":"eval.run.output_item","id":"e","datasource_item":{},"sample":{"input":{"question":"Where?"},` +
+		`"output":[]}}`, `e: | u Where?
+extra {"object":"eval.run.output_item"}
+sample {}`},
+	{"openai-evals", `{"object":"eval.run.output_item","id":"e","datasource_item":{},"sample":{"input":[{"type":"text",` +
+		`"text":"a"},{"type":"text","text":"b"}],"output":[]}}`, `e: | u a
+b
+extra {"object":"eval.run.output_item"}
+sample {}`},
+	{"openai-evals", `{"object":"eval.run.output_item","id":"e","datasource_item":{},"sample":{"input":[{"type":"text",` +
+		`"role":"assistant","content":"b"}],"output":[]}}`, `e: | a b
+extra {"object":"eval.run.output_item"}
+sample {}`},
+	{"openai-evals", `{"object":"eval.run.output_item","id":"e","datasource_item":{},"sample":{"input":{"role":"user",` +
+		`"content":"Where?"},"output":[]}}`, `e: | u Where?
+extra {"object":"eval.run.output_item"}
+sample {}`},
+	{"openai-evals", `{"object":"eval.run.output_item","id":"e","datasource_item":{},"sample":{"input":{"role":5},` +
+		`"output":[]}}`,
+		`error: x.json:1: sample.input[0].role: the role must be a text and is an integer`},
+	{"function-rows", `{"id":"r","question":"a","function":[],"result":["{\"name\":\"f\",\"arguments\":{\"a\":1}}",` +
+		`"g(b=2)",{"h":{"c":3}}]}`,
+		`r: | u a | a  0# f{"a":1} 1# g{"b":2} 2# h{"c":3} // call_without_id call_without_id call_without_id ` +
+			`unanswered_call unanswered_call unanswered_call`},
+	{"function-rows", `{"id":"r","question":"a","function":[],"result":{"a":1}}`, `r: | u a | a {"a":1} // content_not_text
+note content_not_text : result: the content is an object, not a text`},
+	{"function-rows", `{"id":"r","question":"a","function":[],"result":{"a":{},"b":{}}}`, `r: | u a | a {"a":{},"b":{}} // content_not_text
+note content_not_text : result: the content is an object, not a text`},
+	{"function-rows", `{"id":"r","question":[["a"],[{"role":5}]],"function":[],"result":[["x"],["y"]]}`,
+		`error: x.json:1: question[0][0]: a message must be an object and is a string`},
+	{"function-rows", `{"id":"r","question":"a","function":[],"result":[["x"],{"role":5}]}`,
+		`error: x.json:1: result[1].role: the role must be a text and is an integer`},
+	{"function-rows", `{"id":"r","question":"a","function":[],"result":"x","output":{"a":1}}`,
+		`error: x.json:1: expected_calls[0].name: an expected call must be an object with the name of a tool`},
+	{"function-rows", `{"id":"r","question":"a","function":[],"result":"x","output":"words"}`, `r: | u a | a x
+extra {"output":"words"}`},
+	{"function-rows", `{"id":"r","question":"a","function":[],"result":"x","output":"f(a=1)"}`, `r: | u a | a x
+expected [] false
+expected f{"a":1}`},
+	{"function-rows", `{"id":"r","question":"a","function":[],"answers":[{"name":"f","arguments":{}},{"name":"var_result",` +
+		`"arguments":{"r":"$1"}}]}`, `r: | u a | a  0# f{} // answers_are_calls call_without_id ` +
+		`unanswered_call
+extra {"var_result":{"r":"$1"}}
+note answers_are_calls : answers: the data set's answer is read as the agent's calls: there is no reference ` +
+		`left`},
+	{"openai-agents-session", `[{"role":"user","content":"a"},{"type":"mcp_list_tools","tools":[{"name":"find",` +
+		`"input_schema":{}},{}]},{"type":"function_call","call_id":"k","name":"find","arguments":"{}"}]`, `x/1: | u a | a  0#k find{} // tool_not_read ` +
+		`unanswered_call
+tool find()
+note tool_not_read : tools[1]: a tool has no name: "{}"`},
+	{"anthropic-managed-agents", `{"type":"user.message","processed_at":"t","content":[{"type":"text","text":"a"}],` +
+		`"tool_calls":[5]}`,
+		`error: x.json[0]: events[0].tool_calls[0]: a call must be an object and is an integer`},
+	{"mcp-jsonrpc", `[{"jsonrpc":"2.0","id":1,"method":"initialize"},{"jsonrpc":"2.0","id":1,"result":{"content":[]}},` +
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"find"}},{"jsonrpc":"2.0","id":2,` +
+		`"result":{"content":[{"type":"text","text":"x"}]}},{"jsonrpc":"2.0","id":3,"result":{"a":1}}]`,
+		`x/0: | a  0#2 find{} | 0=x -initialize×1 -response of no tool×2`},
+	{"openhands", `[{"id":0,"action":"message","args":{"content":"a"}},{"id":1,"action":"run","args":{"command":"ls"}},` +
+		`{"id":2,"source":"user","action":"message","args":{"content":"b"}},{"id":3,"action":"message","args":{"content":"c"}}]`,
+		`x/0: | u a | a  0# run{"command":"ls"} | u b | a c // call_without_id unanswered_call`},
+	{"promptfoo", `{"prompt":{"raw":"Where?"},"testCase":{},"response":{"output":"Lost."},"testIdx":0,"promptIdx":1,` +
+		`"success":true}`, `test-0/prompt-1: | u Where? | a Lost.
+extra {"testCase":{},"testIdx":0,"promptIdx":1}
+label success 1 of -1`},
+	{"promptfoo", `{"results":{"results":[{"prompt":{"raw":"[5]"},"testCase":{},"response":{}}]}}`,
+		`error: x.json[0]: prompt.raw[0]: a message must be an object and is an integer`},
+	{"pydantic-ai", `[{"kind":"request","parts":[{"part_kind":"system-prompt","content":"Be brief."},{"part_kind":"user-prompt",` +
+		`"content":"Where?"}]},{"kind":"response","parts":[{"part_kind":"tool-call","tool_name":"find","args":"{}",` +
+		`"tool_call_id":"k"}]},{"kind":"request","parts":[{"part_kind":"retry-prompt","tool_name":"find",` +
+		`"tool_call_id":"k","content":"wrong"},{"part_kind":"retry-prompt","content":"Again."}]}]`,
+		`x/1: | s Be brief. | u Where? | a  0#k find{} | 0!=wrong | u Again.`},
+	{"rubric-example", `{"id":[],"conversation_context":[],"tools_inventory":[],"tool_call":{"name":"f","arguments":{}}}`,
+		`error: x.json:1: id: the id must be a text and is an array`},
+	{"rubric-example", `{"conversation_context":[{"role":"tool","name":"f","output":"x"},{"role":"tool","name":"g",` +
+		`"parameters":{"a":1}},{"role":"tool","name":"h","output":[1],"is_error":true},{"role":"tool","name":"i",` +
+		`"output":null}],"tools_inventory":[{"name":"f","parameters":{"a":{"type":"int","optional":true},` +
+		`"b":{"type":"int","optional":false},"c":"optional string","d":{"type":"str","required":false},"e":"int"}}],` +
+		`"tool_call":{"name":"f","arguments":{}}}`, `x/1: | a  0# f{} | 0=x | a  1# g{"a":1} | a ` +
+		` 2# h{} | 2!=[1] | a  3# i{} | 3=null | a  4# f{} // unknown_tool unknown_tool unknown_tool
+tool f(a, b, c, d, e)
+note unknown_tool : conversation_context[1]: "g" is not in the tool inventory
+note unknown_tool : conversation_context[2]: "h" is not in the tool inventory
+note unknown_tool : conversation_context[3]: "i" is not in the tool inventory`},
+	{"event-stream", `{"type":"response.completed","response":{"id":"r","output":[5]}}
+{"type":"response.created","response":{"id":"s"}}`,
+		`error: x.json[0]: [0]: a message must be an object and is an integer`},
+	{"openai-chat", `{"id":"c","tools":"none","messages":[{"role":"user","content":"Where?"}]}`, `c: | u Where? // tool_not_read
+note tool_not_read : tools: the inventory is a text: "none"`},
+	{"openai-chat", `{"id":"c","tools":5,"messages":[{"role":"user","content":"Where?"}]}`, `c: | u Where? // tool_not_read
+note tool_not_read : tools: the inventory is an integer`},
+	{"openai-chat", `{"id":"c","tools":{"tools":[{"name":"f"}]},"messages":[{"role":"user","content":"Where?"}]}`, `c: | u Where?
+tool f()`},
+	{"otlp-logs", `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"traceId":"t1","timeUnixNano":"1","eventName":"gen_ai.user.message",` +
+		`"body":{"kvlistValue":{"values":[{"key":"content","value":{"stringValue":"Where?"}}]}}},{"traceId":"t1",` +
+		`"timeUnixNano":"2","eventName":"gen_ai.choice","body":{"kvlistValue":{"values":[{"key":"message",` +
+		`"value":{"kvlistValue":{"values":[{"key":"content","value":{"stringValue":"Lost."}}]}}}]}}},{"traceId":"t1",` +
+		`"timeUnixNano":"3","eventName":"gen_ai.user.message","body":{"kvlistValue":{"values":[{"key":"content",` +
+		`"value":{"stringValue":"And?"}}]}}},{"traceId":"t1","timeUnixNano":"4","eventName":"gen_ai.choice",` +
+		`"body":{"kvlistValue":{"values":[{"key":"message","value":{"kvlistValue":{"values":[{"key":"content",` +
+		`"value":{"stringValue":"Gone."}}]}}}]}}}]}]}]}`, `t1: | u Where? | a Lost. | u And? | a Gone. ` +
+		`// separate_history
+extra {"trace_id":"t1"}
+message 1 {"trace_id":"t1"}
+message 3 {"trace_id":"t1"}
+note separate_history : spans[2]: the messages do not continue those of an earlier request: only what is ` +
+		`new in them was added`},
+	{"wrapped-messages", `{"session_id":"s","request":{"tools":[{"name":"find","parameters":{}}]},"dialogue":[{"role":"user",` +
+		`"content":"Where?"},{"role":"assistant","content":"Lost."}],"system":"Be brief."}`, `s: | s Be brief. | u Where? | a Lost.
+extra {"session_id":"s","request":{"tools":[{"name":"find","parameters":{}}]},"system":"Be brief."}`},
+	{"codex-exec", `{"type":"thread.started","thread_id":"t"}
+{"type":"error","message":"odd"}
+{"type":"item.completed","item":{"id":"e","type":"error","message":"late"}}
+{"id":"0","msg":{"type":"item_completed","item":{"type":"AgentMessage","id":"m","content":[{"type":"Text",` +
+		`"text":"Lost."}]}}}
+{"id":"0","msg":{"type":"error","message":"inner"}}`, `t: | a Lost. // run_error run_error run_error
+note run_error : [1]: "odd"
+note run_error : "late"
+note run_error : "inner"`},
+	{"kimi", `{"type":"metadata","protocol_version":"1"}
+{"type":"agent.message.appended","message":{"message":{"role":5}}}`,
+		`error: x.json[0]: [1].role: the role must be a text and is an integer`},
+	{"kimi-context", `{"role":"_system_prompt","content":"Be brief.","tool_calls":[5]}`,
+		`error: x.json[0]: [0].tool_calls[0]: a call must be an object and is an integer`},
+	{"kimi-context", `{"role":"_usage"}
+{"role":"user","content":"a","tool_calls":[5]}`,
+		`error: x.json[0]: [1].tool_calls[0]: a call must be an object and is an integer`},
+	{"kimi", `{"timestamp":1,"message":{"type":"ToolCall","payload":{"id":"k","function":{"name":"find","arguments":"{}"}}}}
+{"timestamp":2,"message":{"type":"StatusUpdate","payload":{}}}`,
+		`x/0: | a  0#k find{} // unanswered_call -StatusUpdate×1`},
+	{"wrapped-messages", `{"session_id":"s","available_tools":[{"name":"find","parameters":{}}],"inputs":{"tools":[{"name":"now"}]},` +
+		`"dialogue":[{"role":"user","content":"Where?"},{"role":"assistant","content":"Lost."}]}`, `s: | u Where? | a Lost.
+extra {"session_id":"s","available_tools":[{"name":"find","parameters":{}}],"inputs":{"tools":[{"name":"now"}]}}
+tool find()`},
+	{"tapeagents", `{"metadata":{"id":"t"},"steps":[{"kind":"user","content":"a","tool_calls":[5]}]}`,
+		`error: x.json:1: steps[0].tool_calls[0]: a call must be an object and is an integer`},
+	{"tapeagents", `{"metadata":{"id":"t"},"steps":[{"kind":"final_answer","content":"a","tool_calls":[5]}]}`,
+		`error: x.json:1: steps[0].tool_calls[0]: a call must be an object and is an integer`},
+	{"openai-batch-output", `{"custom_id":"a","error":{"code":"x"},"result":{"type":"expired"}}
+{"custom_id":"b","error":null,"response":{"status_code":500,"body":{"error":1}}}
+{"custom_id":"c","response":{"body":{"a":1}}}
+{"custom_id":"d","result":{"type":"errored"}}`, `a: // run_error
+note run_error : response: the request failed: "{\"code\":\"x\"}"
+b: // run_error
+note run_error : response: the request failed: "{\"status_code\":500,\"body\":{\"error\":1}}"
+d: // run_error
+note run_error : response: the request failed: "{\"type\":\"errored\"}"
+error: x.json:3: response.body: the reply has no form that is known: "{\"a\":1}"`},
+	{"codex-exec", `{"id":"0","msg":{"type":"error","item":{"text":"deep"}}}
+{"type":"turn.failed","error":{"message":"gone"}}
+{"id":"0","msg":{"type":"patch_apply_end","call_id":"k","changes":{},"success":false}}
+{"id":"0","msg":{"type":"web_search_end","call_id":"l","query":"q"}}
+{"id":"0","msg":{"type":"mcp_tool_call_end","call_id":"m","invocation":{"tool":"find","arguments":{"q":7}},` +
+		`"result":{"Err":"lost"}}}
+{"id":"0","msg":{"type":"exec_command_end","call_id":"n","command":["ls"],"exit_code":0,"stdout":"x","status":"failed"}}
+{"id":"0","msg":{"type":"user_message","message":"a"}}
+{"id":"0","msg":{"type":"agent_reasoning","text":"hm"}}`, `x/0: | a  0#k patch_apply{"changes":{}} | 0!= ` +
+		`| a  1#l web_search{"query":"q"} 2#m find{"q":7} | 2!=lost | a  3#n exec_command{"command":["ls"]} ` +
+		`| 3!=x | u a | (hm) a  // run_error run_error unanswered_call
+note run_error : "deep"
+note run_error : [1]: "gone"`},
 }
 
 // TestWhatStandsBesideMessages: the ids, tools, labels, references and other keys of records are kept as their formats

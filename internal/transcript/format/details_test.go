@@ -3,9 +3,14 @@ package format
 import (
 	"bufio"
 	"context"
+	"encoding/base64"
+	"encoding/binary"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -34,6 +39,48 @@ func TestTypesOfAWSEvents(t *testing.T) {
 		if got := awsEventType([]byte(headers)); got != want {
 			t.Errorf("%q has the type %q, want %q", headers, got, want)
 		}
+	}
+}
+
+// awsMessage returns a message of an AWS event stream with these headers and this content.
+func awsMessage(headers, content string) string {
+	data := binary.BigEndian.AppendUint32(nil, uint32(16+len(headers)+len(content)))
+	data = binary.BigEndian.AppendUint32(data, uint32(len(headers)))
+	data = binary.BigEndian.AppendUint32(data, crc32.ChecksumIEEE(data))
+	return string(data) + headers + content + "\x00\x00\x00\x00"
+}
+
+// TestEventsOfAWS: the pieces of a reply in a stream, up to where it is cut or damaged.
+func TestEventsOfAWS(t *testing.T) {
+	delta := awsMessage(awsHeader(":event-type", 7, "contentBlockDelta"), `{"contentBlockIndex":0,"delta":{"text":"a"}}`)
+	other := awsMessage(awsHeader(":event-type", 7, "messageStop"), `{"stopReason":"end_turn"}`)
+	own := awsMessage(awsHeader(":event-type", 7, "chunk"), `{"bytes":"`+base64.StdEncoding.EncodeToString(
+		[]byte(`{"type":"message_start","message":{"id":"m"}}`))+`"}`)
+	const (
+		text  = `{"contentBlockDelta":{"contentBlockIndex":0,"delta":{"text":"a"}}}`
+		start = `{"type":"message_start","message":{"id":"m"}}`
+	)
+	headersTooLong := []byte(awsMessage("", ""))
+	binary.BigEndian.PutUint32(headersTooLong[4:], 1)
+	binary.BigEndian.PutUint32(headersTooLong[8:], crc32.ChecksumIEEE(headersTooLong[:8]))
+	for _, tt := range []struct{ data, want string }{
+		{delta, text}, {delta + own, text + "\n" + start}, {other + delta, text}, {"", ""},
+		{delta + own[:len(own)-1], text}, {delta + "x", text},
+		{delta + strings.Replace(delta, "\x00", "\x01", 1), text},
+		{awsMessage("", "") + delta, text}, {awsMessage("", `{"a"`) + delta, text},
+		{string(headersTooLong) + delta, ""}, {delta + string(headersTooLong) + "x", text},
+		{awsMessage(awsHeader(":event-type", 7, "chunk"), `{"bytes":"e30="}`) + own, start},
+	} {
+		var got []string
+		for _, e := range awsEvents([]byte(tt.data)) {
+			got = append(got, e.JSON())
+		}
+		if strings.Join(got, "\n") != tt.want {
+			t.Errorf("%q has the events %q, want %q", tt.data, got, tt.want)
+		}
+	}
+	if !isAWSStream([]byte(awsMessage("", "")+"x")) || isAWSStream([]byte(awsMessage("", ""))) {
+		t.Error("a stream is longer than the frame of a message")
 	}
 }
 
@@ -75,6 +122,11 @@ func TestExportsOverTheLimit(t *testing.T) {
 		{openSized, "\xff\xff\xff\xff", 20, "an export of 4294967295 bytes is longer than the limit of 20"},
 		{openExport, one, len(one), `{"resourceSpans":[]} `},
 		{openExport, one, len(one) - 1, "the export is longer than the limit of 20 bytes"},
+		{openExport, "", 20, ""},
+		{openExport, "\n\x05a", 20, "an export cannot be read: damaged protobuf\ndamaged protobuf"},
+		{openExport, container.ZstdMagic + "xx", 20, "an export cannot be read: reserved bit set on frame header"},
+		{openSized, "\x00\x00\x00\x02\n", 20, "the file ends inside of this record: it is cut short"},
+		{openSized, "\x00\x00", 20, "the file ends inside of this record: it is cut short"},
 	} {
 		in, err := tt.open(bufio.NewReader(strings.NewReader(tt.file)), tt.limit)
 		if err != nil {
@@ -107,6 +159,54 @@ func TestALogOverTheSpoolIsRefused(t *testing.T) {
 	}
 	if len(g.pieces) != 0 || len(g.ready) != 0 || g.spool.Size != spoolFile {
 		t.Errorf("%d pieces and %d conversations were taken", len(g.pieces), len(g.ready))
+	}
+}
+
+// TestPiecesOfABrokenLog: what was read before the damage is grouped, and the damage is told before the groups.
+func TestPiecesOfABrokenLog(t *testing.T) {
+	boom := errors.New("disk on fire")
+	for want, err := range map[string]error{"m | [1] | EOF": &container.Broken{Message: "m"}, "[1] | EOF": io.EOF,
+		"disk on fire": boom} {
+		read := false
+		g := &grouper{format: &format{parts: wholeFile}, limit: 100, names: map[string]int32{},
+			in: func() (container.Record, error) {
+				if read {
+					return container.Record{}, err
+				}
+				read = true
+				return container.Record{Text: "1"}, nil
+			}}
+		var got []string
+		for {
+			it, err := g.next()
+			if err != nil {
+				got = append(got, err.Error())
+				break
+			}
+			got = append(got, it.Text+it.Problem)
+		}
+		if strings.Join(got, " | ") != want {
+			t.Errorf("%v gives %q, want %q", err, got, want)
+		}
+	}
+}
+
+// unended is a context that has an error and does not tell when.
+type unended struct{ context.Context }
+
+func (unended) Err() error { return context.Canceled }
+
+// TestPoolWithoutABatch: a pool that is stopped, or whose reader was, returns the context's error.
+func TestPoolWithoutABatch(t *testing.T) {
+	stopped, cancel := context.WithCancel(context.Background())
+	cancel()
+	closed := make(chan *batch)
+	close(closed)
+	for _, p := range []*pool{{ctx: stopped}, {ctx: unended{context.Background()}, order: closed}} {
+		p.current = &batch{}
+		if out, err := p.next(); !errors.Is(err, context.Canceled) || out.conversation != nil {
+			t.Errorf("the next is %+v, %v", out, err)
+		}
 	}
 }
 
@@ -185,6 +285,33 @@ func TestBrokenTau2Directories(t *testing.T) {
 	if _, err := readLimited(endless{file, defaultMaxConversationBytes + 1}, "results.json"); err == nil ||
 		err.Error() != "results.json is longer than the limit of 67108864 bytes" {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestActionsOfTau2: two lists of actions are the same if the parts that count are.
+func TestActionsOfTau2(t *testing.T) {
+	const one = `{"name":"f","arguments":{"q":7},"requestor":"user","compare_args":["q"]}`
+	for other, want := range map[string]bool{
+		`[` + one + `]`: true, `[]`: false, `[` + one + `,` + one + `]`: false,
+		`[{"name":"f","arguments":{"q":7},"requestor":"user","compare_args":["q"],"action_id":"1"}]`: true,
+		`[{"name":"g","arguments":{"q":7},"requestor":"user","compare_args":["q"]}]`:                 false,
+		`[{"name":"f","arguments":{"q":8},"requestor":"user","compare_args":["q"]}]`:                 false,
+		`[{"name":"f","arguments":{"q":7},"requestor":"assistant","compare_args":["q"]}]`:            false,
+		`[{"name":"f","arguments":{"q":7},"requestor":"user","compare_args":[]}]`:                    false,
+	} {
+		if got := sameActions(mustParse(t, `[`+one+`]`), mustParse(t, other)); got != want {
+			t.Errorf("%s is the same: %t", other, got)
+		}
+	}
+	for traces, want := range map[string]bool{
+		`{}`: true, `{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"a"}]}]}]}`: true,
+		`{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"a"},{"spanId":"a"}]}]}]}`:              false,
+		`{"resourceSpans":[{},{"scopeSpans":[{},{"spans":[]},{"spans":[{"name":"a"}]}]}]}`:          false,
+		`{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":""}]},{"spans":[{"spanId":"a"}]}]}]}`: false,
+	} {
+		if got := haveIDs(mustParse(t, traces)); got != want {
+			t.Errorf("%s have ids: %t", traces, got)
+		}
 	}
 }
 
@@ -403,6 +530,38 @@ func TestKnownCalls(t *testing.T) {
 
 // TestSmallRulesOfReaders: rules of single readers that decide by a word or a kind.
 func TestSmallRulesOfReaders(t *testing.T) {
+	for name, want := range map[string]bool{"f": true, "a.b-c/d_1": true, "": false, "a b": false,
+		strings.Repeat("a", textNameSize): true, strings.Repeat("a", textNameSize+1): false} {
+		if got := isName(name); got != want {
+			t.Errorf("%.20q is a name: %t", name, got)
+		}
+	}
+	for text, want := range map[string]struct {
+		n      int
+		broken bool
+	}{
+		`{`: {1, false}, `{ `: {1, false}, `{5: 1}`: {1, false}, `{"a":1} x`: {7, false}, `{'a': None} x`: {11, false},
+		`{"a":1`: {1, false}, `{"name":"f","arguments":{`: {1, true}, `{"name":"f",b} "arguments":`: {1, true},
+		`{"name":"f","arguments":x} y`: {1, true}, `{ 'name': 'f', 'arguments': x}`: {1, true}, `{\"name\":1}`: {1, true}, `{"a":b} "name":`: {1, false},
+		`{\"name\":\"f\",\"arguments\":{`: {1, true},
+	} {
+		if n, broken := brokenObject(text); n != want.n || broken != want.broken {
+			t.Errorf("%q: %d of it, broken %t", text, n, broken)
+		}
+	}
+	var names []transcript.Count
+	for i := range maxNames {
+		tally(&names, fmt.Sprintf("n%05d", i))
+	}
+	for _, name := range []string{"x", "y", "n00000", "x", otherNames} {
+		tally(&names, name)
+	}
+	other, _ := slices.BinarySearchFunc(names, otherNames, func(c transcript.Count, name string) int {
+		return strings.Compare(c.Name, name)
+	})
+	if len(names) != maxNames+1 || names[other] != (transcript.Count{Name: otherNames, Count: 4}) {
+		t.Errorf("%d names, %v for the others", len(names), names[min(other, len(names)-1)])
+	}
 	many := search{listed: map[string]bool{}}
 	for i := range 61 {
 		many.describe(value.OfInt(int64(i)), step("$", "k"+value.OfInt(int64(i)).Text()))
@@ -499,6 +658,14 @@ func TestConversationsOfHTTP(t *testing.T) {
 			t.Errorf("row %d: the same conversation: %t", i, got)
 		}
 	}
+	prompt := func(input string) (conversation string) {
+		httpParts(mustParse(t, `{"request":{"url":"u","body":{"input":`+input+`}},"response":{}}`),
+			func(p part) { conversation = p.conversation })
+		return conversation
+	}
+	if a := prompt(`"a"`); a != prompt(`[{"role":"user","content":"a"}]`) || a == prompt(`"b"`) {
+		t.Error("a text is another conversation than the message with that text, or the same as another text")
+	}
 	const request = `{"request":{"url":"u","body":{"messages":[{"role":"user","content":"a"}],` +
 		`"previous_response_id":"r0"}},"response":`
 	const reply = `"body":{"id":"r1","choices":[{"message":{"role":"assistant","content":"x"}}]}`
@@ -560,6 +727,10 @@ func TestBodiesOfADOT(t *testing.T) {
 		{message(`"a"`), message(`"b"`),
 			`{"gen_ai.operation.name":"chat","judge.request":[{"role":"user","content":"a"}],"judge.reply":` +
 				`[{"role":"user","content":"b"}]}`},
+		{message(`{"content":"{\"messages\":[[{\"role\":\"user\",\"content\":\"a\"}]]}"}`), message(`{"content":` +
+			`"{\"generations\":[[{\"text\":\"b\"}]]}"}`),
+			`{"gen_ai.operation.name":"chat","judge.request":[{"role":"user","content":"a"}],"judge.reply":{"role":"assistant","content":"b",` +
+				`"tool_calls":null}}`},
 		{message(`"a"`), message(`{"content":"{\"generations\":[[{\"text\":\"b\",\"message\":{\"kwargs\":` +
 			`{\"tool_calls\":[{\"id\":\"k\",\"name\":\"find\",\"args\":{}}]}}}]]}"}`),
 			`{"gen_ai.operation.name":"chat","judge.request":[{"role":"user","content":"a"}],"judge.reply":` +

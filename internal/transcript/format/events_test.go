@@ -237,6 +237,21 @@ func TestWordsOfEvents(t *testing.T) {
 			}
 		}
 	}
+	for v, want := range map[string]string{
+		`{"call_id":"k","payload":{"a":1}}`: `{"call_id":"k","a":1}`,
+		`{"call_id":"k","tool_name":"f","payload":{"a":1},"data":{"b":1},"raw":1,"body":{"c":1}}`: `{"call_id":"k",` +
+			`"tool_name":"f","body":{"c":1}}`,
+		`{"toolName":"f","toolCallId":"k","data":{"a":1}}`: `{"toolName":"f","toolCallId":"k"}`,
+		`{"tool_name":"f","payload":{"a":1}}`:              `{"tool_name":"f","a":1}`,
+		`{"type":"tool_result","content":{"a":1}}`:         `{"type":"tool_result","content":{"a":1}}`,
+		`{"type":"tool_result","content":{"output":1}}`:    `{"type":"tool_result","output":1}`,
+		`{"type":"tool_call","content":{"a":1}}`:           `{"type":"tool_call","a":1}`,
+		`{"payload":5,"data":{"a":1},"body":{"b":1}}`:      `{"payload":5,"body":{"b":1},"a":1}`,
+	} {
+		if got := eventFields(mustParse(t, v)).JSON(); got != want {
+			t.Errorf("the fields of %s are %s, want %s", v, got, want)
+		}
+	}
 	for _, key := range strings.Fields("conversation_id conversationId session_id sessionId thread_id threadId " +
 		"chat_id chatId " +
 		"dialog_id dialogue_id trace_id traceId run_id episode_id session sessionID sid conversation convo convo_id " +

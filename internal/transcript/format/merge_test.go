@@ -73,6 +73,7 @@ func TestViewsJoin(t *testing.T) {
 			"a:y u:3 a:z", 1},
 		"the longest history": {[]string{"u:1", "u:1 a:x u:2", "u:1 a:y", "u:1 a:x u:2 a:z"},
 			"u:1 a:x u:2 u:1 a:y a:z", 1},
+		"another id in a history that goes on": {[]string{"u:1 c:k", "u:1 c:j r:j=a"}, "u:1 c:k r:j=a", 0},
 		"equal calls are one": {[]string{"s:p u:1 c:k r:k a:x", "u:2 c:j r:j u:3 a:y"}, "s:p " +
 			"u:1 c:k r:k a:x u:2 c:j r:j u:3 a:y", 1},
 		"calls with the same ids": {[]string{"s:p u:1 c:k r:k a:x", "u:2 c:k r:k u:3 a:y"}, "s:p " +
@@ -100,6 +101,8 @@ func TestViewsOfCallsWithIDs(t *testing.T) {
 		"another id in a history that goes on": {[]string{"u:1 c:k", "u:1 c:j r:j a:x"}, "u:1 c:k r:k a:x", 0},
 		"each call gets its own id": {[]string{"u:1 c:k/1 c:l/2", "u:1 c:i/1 c:j/2 r:j=b r:i=a"}, "u:1 c:k/1 " +
 			"c:l/2 r:l=b r:k=a", 0},
+		"an id that the history lacks":              {[]string{"u:1 c:k", "u:1 c: r:=a"}, "u:1 c:k r:=a", 0},
+		"known ids in another order":                {[]string{"u:1 c:k c:j", "u:1 c:j c:k r:j=a r:k=b"}, "u:1 c:k c:j r:j=a r:k=b", 0},
 		"calls without an id":                       {[]string{"u:1 c:", "u:1 c: r:=x a:y"}, "u:1 c: r:=x a:y", 0},
 		"calls without an id behind the same start": {[]string{"u:1 c: a:x", "u:1 c: a:y"}, "u:1 c: a:x a:y", 1},
 		"a known call with another argument":        {[]string{"u:1 c:k/1 r:k", "u:1 c:k/2 r:k"}, "u:1 c:k/1 r:k c:k/2", 1},

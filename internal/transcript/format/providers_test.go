@@ -61,9 +61,17 @@ func TestResponses(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	sameContent(t, list)
+	for text, want := range map[string]string{
+		"5":           "error: x.jsonl:1: a conversation must be an object or a list of items and is an integer",
+		`{"input":5}`: "error: x.jsonl:1: input: this must be a list of items and is an integer",
+		`{"id":[]}`:   "error: x.jsonl:1: id: the id must be a text and is an array",
+	} {
+		if got, _ := readText(t, "x.jsonl", text, Options{Format: openAIResponse.name}); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
 }
 
-// TestReasoningBelongsToWhatFollows: items of reasoning stand by themselves, ahead of a message or call.
 // TestStreamedResponse: the last event of a streamed response has its tools, too.
 func TestStreamedResponse(t *testing.T) {
 	_, list := readText(t, "x.jsonl", `{"type":"response.created","response":{"id":"r1","output":[]}}`+"\n"+
@@ -74,6 +82,7 @@ func TestStreamedResponse(t *testing.T) {
 	}
 }
 
+// TestReasoningBelongsToWhatFollows: items of reasoning stand by themselves, ahead of a message or call.
 func TestReasoningBelongsToWhatFollows(t *testing.T) {
 	thought := func(text string) string {
 		return `{"type":"reasoning","summary":[{"type":"summary_text","text":"` + text + `"}]}`

@@ -91,6 +91,8 @@ func TestFraming(t *testing.T) {
 		{"empty array", "x.json", "[]", nil},
 		{"nothing", "x.json", " \n", nil},
 		{"bare messages", "x.json", "[" + user + "]", []string{"x/1 x.json:1"}},
+		{"records with a role", "x.json", `[{"role":"a","messages":[` + user + `]},{"role":"b","messages":[` + user + `]}]`,
+			[]string{"x/0 x.json[0]", "x/1 x.json[1]"}},
 		{"bare messages over lines", "x.json", "[\n" + user + "\n]", []string{"x/0 x.json[0]"}},
 		{"bare messages a line each", "x", "[" + user + "]\n[" + user + "]", []string{"x/1 x:1", "x/2 x:2"}},
 		{"ids", "logs/x.jsonl", strings.Repeat(`{"messages":[`+user+"]}\n", 2) + `{"id":7,"messages":[` + user + `]}`,
@@ -103,14 +105,15 @@ func TestFraming(t *testing.T) {
 			"error: x:1: json: text ends early at byte 8: unexpected EOF: the record was passed over", "b x:2"}},
 		{"text behind a line", "x.jsonl", line1 + " x\n" + line2, []string{
 			"error: x.jsonl:1: json: text after the value at byte 55: the record was passed over", "b x.jsonl:2"}},
-		{"wrong fields", "x.jsonl", `{"messages":{}}` + "\n" + `{"messages":[1]}` + "\n" + `{"messages":[{}]}` + "\n" + `{"messages":[{"role":1}]}` + "\n" + `{"a":1}` + "\n[1]\n" + with(assistant("5")) + "\n" + line2, []string{
+		{"wrong fields", "x.jsonl", `{"messages":{}}` + "\n" + `{"messages":[1]}` + "\n" + `{"messages":[{}]}` + "\n" + `{"messages":[{"role":1}]}` + "\n" + `{"a":1}` + "\n[1]\n" + with(assistant("5")) + "\n5\n" + line2, []string{
 			"error: x.jsonl:1: messages: this must be a list of messages and is an object",
 			"error: x.jsonl:2: messages[0]: a message must be an object and is an integer",
 			"error: x.jsonl:3: messages[0].role: the message has no role (its keys are (none))",
 			"error: x.jsonl:4: messages[0].role: the role must be a text and is an integer",
 			"error: x.jsonl:5: messages: the record has no messages: is this a conversation?",
 			"error: x.jsonl:6: [0]: a message must be an object and is an integer",
-			"error: x.jsonl:7: messages[1].tool_calls[0]: a call must be an object and is an integer", "b x.jsonl:8"}},
+			"error: x.jsonl:7: messages[1].tool_calls[0]: a call must be an object and is an integer",
+			"error: x.jsonl:8: a conversation must be an object with messages and is an integer", "b x.jsonl:9"}},
 		{"a cut array", "x.json", "[" + line1 + "," + line2[:20], []string{"a x.json[0]",
 			"error: x.json[1]: the file ends inside of this record: it is cut short"}},
 		{"an array without its end", "x.json", "[" + line1 + ",", []string{"a x.json[0]",
@@ -147,6 +150,12 @@ func TestLimitPassesOver(t *testing.T) {
 		got, _ := readText(t, "x", text, Options{MaxConversationBytes: 100_000, Format: native.name})
 		if len(got) != 2 || !strings.Contains(got[0], "longer than the limit of 100000 bytes") || !strings.HasPrefix(got[1], "b x") {
 			t.Error(got)
+		}
+	}
+	beginning := `{"pad":"` + strings.Repeat("x", 100_000) + `","messages":[` + user + `]}`
+	for _, text := range []string{beginning, "[" + beginning + "]"} {
+		if got, list := readText(t, "x.json", text, Options{}); len(list) != 1 || list[0].Source.Format != openAIChat.name {
+			t.Errorf("a record whose messages come late: %.300q", got)
 		}
 	}
 	got, list := readText(t, "x", long+"\n"+line2, Options{})
@@ -218,6 +227,10 @@ func TestInputErrorStops(t *testing.T) {
 		if _, err := r.Next(); !errors.Is(err, boom) {
 			t.Errorf("after the end: %v", err)
 		}
+	}
+	_, err := Open(context.Background(), "x.jsonl", iotest.ErrReader(boom), Options{}).Next()
+	if !errors.Is(err, boom) || err.Error() != "read x.jsonl: disk on fire" {
+		t.Errorf("at the beginning: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -438,8 +451,44 @@ func TestIDs(t *testing.T) {
 	}
 }
 
+// TestNamesOfLogs: the part of a conversation's id that comes from its file.
+func TestNamesOfLogs(t *testing.T) {
+	for file, want := range map[string]string{"": "stdin", "-": "stdin", `logs\a.jsonl.gz`: "a", "b/c.json": "c",
+		"d.ndjson": "d", "e.json.jsonl": "e.json", "f.jsonl.json": "f", "g.txt": "g.txt"} {
+		if got := baseName(file); got != want {
+			t.Errorf("%q is named %q, want %q", file, got, want)
+		}
+	}
+}
+
 func TestShorthand(t *testing.T) {
 	for in, want := range map[string]string{
+		`"list[int] = []"`:                   `optional {"type":"array","items":{"type":"integer"}}`,
+		`"list[str] | list[int]"`:            `{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"array","items":{"type":"integer"}}]}`,
+		`"int | string[]"`:                   `{"anyOf":[{"type":"integer"},{"type":"array","items":{"type":"string"}}]}`,
+		`"optional string"`:                  `optional {"type":"string"}`,
+		`"Optional  str"`:                    `optional {"type":"string"}`,
+		`"some string"`:                      `{"description":"some string"}`,
+		`"str, Optional"`:                    `optional {"type":"string"}`,
+		`"?"`:                                `optional {"description":"?"}`,
+		`"[int]"`:                            `{"description":"[int]"}`,
+		`"x[]"`:                              `{"type":"array","items":{"description":"x"}}`,
+		`"list[]"`:                           `{"type":"array","items":{"type":"array"}}`,
+		`"list<int>"`:                        `{"type":"array","items":{"type":"integer"}}`,
+		`"list (int)"`:                       `{"type":"array","items":{"type":"integer"}}`,
+		`"list[int"`:                         `{"description":"list[int"}`,
+		`"dict[str]"`:                        `{"type":"object"}`,
+		`"box[int]"`:                         `{"description":"box[int]"}`,
+		`"literal['a', \"b\"]"`:              `{"enum":["a","b"]}`,
+		`"union[int, none]"`:                 `optional {"anyOf":[{"type":"integer"},{"type":"null"}]}`,
+		`"dict[str, a|b]|list[int]"`:         `{"anyOf":[{"type":"object","additionalProperties":{"enum":["a","b"]}},{"type":"array","items":{"type":"integer"}}]}`,
+		`5`:                                  `{}`,
+		`{"type":"int","optional":true}`:     `optional {"type":"integer"}`,
+		`{"type":"int","optional":false}`:    `{"type":"integer"}`,
+		`{"type":"int","required":true}`:     `{"type":"integer"}`,
+		`{"type":"str","default":"a"}`:       `optional {"type":"string","default":"a"}`,
+		`{"type":"string?","minLength":1}`:   `optional {"type":"string","minLength":1}`,
+		`{"type":["int"],"a":1}`:             `{"type":["int"],"a":1}`,
 		`"integer"`:                          `{"type":"integer"}`,
 		`"str"`:                              `{"type":"string"}`,
 		`"list[string]"`:                     `{"type":"array","items":{"type":"string"}}`,

@@ -306,6 +306,10 @@ func TestGuessesThatAreTried(t *testing.T) {
 	if err := g.Try(context.Background(), "x.json", strings.NewReader(`{"log":[]}`)); err != nil || g.Map != nil {
 		t.Errorf("a mapping that finds nothing is kept: %v, %v", g.Map, err)
 	}
+	g.Map = map[string]string{"messages": "$["}
+	if err := g.Try(context.Background(), "x.json", strings.NewReader(`{"log":[]}`)); err == nil {
+		t.Error("a mapping that cannot be parsed is no error")
+	}
 }
 
 // TestMappedRecords: what a mapping reads of records besides messages, and where their names are.
@@ -465,7 +469,9 @@ func TestWrittenForms(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{"f(a=": "the call is cut off", "[f(a=1)": "no call that can be read",
-		"Action: {\"x\"": "no JSON object with a name and arguments"} {
+		"Action: {\"x\"": "no JSON object with a name and arguments", `{"name":"f","arguments":"x"}`: "its arguments are a " +
+			"string", `{"name":"f","arguments":[5]}`: "its arguments are an array",
+		`{"action":"g","action_input":5}`: "its arguments are an integer"} {
 		if calls, _ := CutCalls(text, tools); len(calls) != 1 || calls[0].Problem != want {
 			t.Errorf("%q has %+v", text, calls)
 		}

@@ -369,6 +369,8 @@ func TestGoldRows(t *testing.T) {
 			`x/task-1 reward=1 gold_reward=1; x/task-2 reward=1 gold_missing(the gold file has no row for this trajectory)`},
 		"a row that is broken": {run("1") + "," + run("2"), `{"task_id":` + "\n" + `{"task_id":2,"reward":1}`,
 			`x/task-1 reward=1 gold_missing(the gold file has no row for this trajectory: line 1: json: text ends early at byte 11: unexpected EOF); x/task-2 reward=1 gold_reward=1`},
+		"a file that cannot be read": {run("1"), "\x1f\x8b", "x/task-1 reward=1 gold_missing(the gold file has no row for this trajectory: the gzip header " +
+			"cannot be read (unexpected EOF): the file is damaged, copy it again)"},
 		"more rows": {run("1"), `{"task_id":1,"reward":1}` + "\n" + `{"task_id":2,"reward":1}`,
 			`x/task-1 reward=1 gold_reward=1; error[1]: the gold file has more rows than the log has trajectories: do they belong together?`},
 		"a record that is broken": {run("1") + `,{"task_id":2,"reward":1,"info":{}},` + run("3"), `{"task_id":1,` +

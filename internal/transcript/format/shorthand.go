@@ -73,7 +73,7 @@ func word(text string, depth int) (schema value.Value, optional bool) {
 	if before, rest, found := strings.Cut(s, " "); found && strings.EqualFold(before, "optional") {
 		s, optional = strings.TrimSpace(rest), true
 	}
-	if before, _, found := strings.Cut(s, "="); found && depth == 0 {
+	if before, _, found := strings.Cut(s, "="); found {
 		s, optional = strings.TrimSpace(before), true
 	}
 	if t, ok := typeWords[strings.ToLower(s)]; ok {
@@ -83,15 +83,15 @@ func word(text string, depth int) (schema value.Value, optional bool) {
 		return value.Pairs("type", "string").With("format", value.OfString(f)), optional
 	}
 	if depth < maxShorthand {
+		if alternatives := splitTop(s, '|'); len(alternatives) > 1 {
+			schema, without := union(alternatives, depth+1)
+			return schema, optional || without
+		}
 		if head, inner, generic := generics(s); generic {
 			schema, without := genericType(strings.ToLower(head), inner, depth+1)
 			if !schema.IsNull() {
 				return schema, optional || without
 			}
-		}
-		if alternatives := splitTop(s, '|'); len(alternatives) > 1 {
-			schema, without := union(alternatives, depth+1)
-			return schema, optional || without
 		}
 	}
 	return value.Pairs("description", text), optional

@@ -97,7 +97,6 @@ func (r *Reader) detect(head []byte) (*probe, error) {
 // message contains it.
 func (r *Reader) unreadable(head []byte) (message, advice string) {
 	names := strings.Join(Formats(), ", ")
-	readable := "the readable formats are " + names + " (--input-format forces one)"
 	name, begin := r.detected.Format, value.Quote(string(head[:min(len(head), 60)]))
 	switch {
 	case r.opts.Format != "":
@@ -109,10 +108,7 @@ func (r *Reader) unreadable(head []byte) (message, advice string) {
 		return "the log has no form that is known (it begins with " + begin + ")",
 			"judge logs inspect shows what it holds, --map says where its messages are"
 	}
-	if advice := lookUp(name).advice; advice != "" {
-		return "the log looks like " + name + " (" + r.detected.Evidence + "): " + advice, ""
-	}
-	return "the log looks like " + name + ", which is known but unsupported yet; " + readable, ""
+	return "the log looks like " + name + " (" + r.detected.Evidence + "): " + lookUp(name).advice, ""
 }
 
 // looksLikeLines reports whether a later line of head contains a record.

@@ -126,6 +126,11 @@ func TestTextsAreSuspect(t *testing.T) {
 
 // What cannot be read is named, with what to do.
 func TestAdvice(t *testing.T) {
+	for _, f := range formats {
+		if f.read == nil && f.advice == "" {
+			t.Errorf("%s cannot be read, and nothing says what to do", f.name)
+		}
+	}
 	for log, want := range map[string]string{
 		`{"50d470aa18418652":{"input":{"success":true,"data":[{"role":"user","content":"Hi"}]}}}`:                                    "export the trace itself",
 		`[{"name":"a","context":{"trace_id":"t"},"attributes":{"monocle_apptrace.version":"0.6"},"events":[{"name":"data.input"}]}]`: "record the same run with OpenInference",

@@ -61,6 +61,46 @@ func toolFile(t *testing.T, text string) []string {
 	return out
 }
 
+// TestParametersOfOpenAPI: where an operation may have the schemas of its parameters, and OpenAPI's own keywords.
+func TestParametersOfOpenAPI(t *testing.T) {
+	for op, want := range map[string]string{
+		`{"parameters":[{"name":"a","in":"query","content":{"application/json":{"schema":{"type":"object"}}}}]}`: `get_p ()` +
+			` {"type":"object","properties":{"a":{"type":"object"}},"required":[]}`,
+		`{"parameters":[{"name":"a","in":"query","schema":{"type":"string","nullable":true,"enum":["x"]}},{"name":"b",` +
+			`"in":"query","schema":{"nullable":true}},{"name":"c","in":"query","schema":{"type":"integer","nullable":false}}]}`: `get_p () {"type":"object",` +
+			`"properties":{"a":{"type":["string","null"],"enum":["x",null]},"b":{},"c":{"type":"integer"}},"required":[]}`,
+		`{"parameters":[{"name":"Accept","in":"header"},{"name":"Accept","in":"query","required":true},{"in":"query"},` +
+			`{"name":"x-a","in":"header","description":"D","schema":{"description":"own"}}]}`: `get_p () {"type":"object",` +
+			`"properties":{"Accept":null,"x-a":{"description":"own"}},"required":["Accept"]}`,
+		`{"requestBody":{"content":{"text/plain":{"schema":{"type":"string"}}}}}`: `get_p () {"type":"object",` +
+			`"properties":{},"required":[]}`,
+		`{"requestBody":{"required":true,"content":{"*/*":{"schema":{"oneOf":[]}}}}}`: `get_p () {"type":"object",` +
+			`"properties":{"body":{"oneOf":[]}},"required":["body"]}`,
+		`{"requestBody":{"required":true,"content":{"application/*":{"schema":{"allOf":[{"properties":{"a":{},` +
+			`"b":{"readOnly":true}},"required":["a","b"]},{"properties":{"c":{}}}]}}}}}`: `get_p () {"type":"object",` +
+			`"properties":{"a":{},"c":{}},"required":["a"]}`,
+		`{"requestBody":{"content":{"application/json":{"schema":{"allOf":[{"type":"string"}]}}}}}`: `get_p () ` +
+			`{"type":"object","properties":{"body":{"allOf":[{"type":"string"}]}},"required":[]}`,
+		`{"requestBody":{"content":{"application/json":{"schema":{"properties":{"n":{"minimum":1,"exclusiveMinimum":true,` +
+			`"maximum":5,"exclusiveMaximum":false},"m":{"exclusiveMaximum":true}},"required":["n"]}}}}}`: `get_p () ` +
+			`{"type":"object","properties":{"n":{"maximum":5,"exclusiveMinimum":1},"m":{}},"required":[]}`,
+		`{"summary":" S ","description":" D "}`: "get_p (S \n D) {\"type\":\"object\",\"properties\":{},\"required\":[]}",
+	} {
+		got := toolFile(t, `{"openapi":"3.0.0","paths":{"/p":{"get":`+op+`}}}`)
+		if len(got) != 1 || got[0] != want {
+			t.Errorf("%s:\n got %q\nwant %q", op, got, want)
+		}
+	}
+	d := &openAPI{nodes: maxRefNodes - 1}
+	if d.inline(value.OfInt(1), nil); d.err != nil {
+		t.Errorf("the last part: %v", d.err)
+	}
+	d.inline(value.OfInt(1), nil)
+	if d.err == nil || d.err.Error() != "the schemas unfold to more than 100000 parts" {
+		t.Errorf("one part more: %v", d.err)
+	}
+}
+
 func TestToolFileForms(t *testing.T) {
 	mcp := `{"name":"find","title":"Find","description":"Finds","inputSchema":{"type":"object","properties":{"id":{"type":"integer"}}}}`
 	find := `find (Finds) {"type":"object","properties":{"id":{"type":"integer"}}}`

@@ -356,6 +356,22 @@ func TestKeysBesideAMessage(t *testing.T) {
 	}
 }
 
+// TestTypesOfKeptParts: a part is kept under its native type, one without a type under its kind or first key.
+func TestTypesOfKeptParts(t *testing.T) {
+	for part, want := range map[string]string{
+		`"a"`: `{"type":"text","text":"a"}`, `5`: `5`, `{}`: `{}`, `{"type":"file","a":1}`: `{"type":"file","a":1}`,
+		`{"image":{"a":1},"kind":5}`:           `{"type":"5","part":{"image":{"a":1},"kind":5}}`,
+		`{"image":{"a":1}}`:                    `{"type":"image","part":{"image":{"a":1}}}`,
+		`{"a":1,"part_kind":"file"}`:           `{"type":"file","part":{"a":1,"part_kind":"file"}}`,
+		`{"a":1,"kind":"file"}`:                `{"type":"file","part":{"a":1,"kind":"file"}}`,
+		`{"kind":"b","part_kind":"c","a":"d"}`: `{"type":"c","part":{"kind":"b","part_kind":"c","a":"d"}}`,
+	} {
+		if got := typedPart(mustParse(t, part)).JSON(); got != want {
+			t.Errorf("%s is kept as %s, want %s", part, got, want)
+		}
+	}
+}
+
 // TestTextsOfThoughts: a part of reasoning has its text under any usual name, or in a list of texts.
 func TestTextsOfThoughts(t *testing.T) {
 	for part, want := range map[string]string{
