@@ -1708,6 +1708,187 @@ error: x.json:3: response.body: the reply has no form that is known: "{\"a\":1}"
 		`| 3!=x | u a | (hm) a  // run_error run_error unanswered_call
 note run_error : "deep"
 note run_error : [1]: "gone"`},
+	{"openai-chat", `{"id":"c","id":"d","messages":[{"role":"user","content":"Where?"}]}`, `d: | u Where? // repeated_key
+note repeated_key : keys that occur twice in their object: 1; the last value counts`},
+	{"openinference-flat", `{"context":{"trace_id":"0xt","span_id":"0x1"},"name":"m","start_time":"1","attributes":{"gen_ai.operation.name":"chat",` +
+		`"gen_ai.input.messages":"words","gen_ai.output.messages":"[5,{\"parts\":[{\"type\":\"text\",\"content\":\"Lost.\"}]}]"}}`, `t: | a Lost. // messages_not_read message_not_read ` +
+		`-message that cannot be read×1
+extra {"trace_id":"t","span_id":"1"}
+message 0 {"trace_id":"t","span_id":"1"}
+note messages_not_read : span 1: gen_ai.input.messages: this must be a list and is "words"
+note message_not_read : span 1: gen_ai.output.messages[0]: the message has no role (its keys are (none))`},
+	{"openinference-flat", `{"context":{"trace_id":"0xt","span_id":"0x1"},"name":"m","start_time":"1","attributes":{"gen_ai.operation.name":"chat",` +
+		`"gen_ai.system_instructions":"\"Be brief.\"","gen_ai.input.messages":"{\"role\":\"user\",\"parts\":[{\"type\":\"text\",` +
+		`\"content\":\"Where?\"}]}"}}
+{"context":{"trace_id":"0xt","span_id":"0x2"},"name":"m","start_time":"2","attributes":{"gen_ai.operation.name":"chat",` +
+		`"gen_ai.system_instructions":"Be long.","gen_ai.input.messages":[{"role":"user","parts":[{"type":"text",` +
+		`"content":"And?"}]}]}}`, `t: | s Be brief. | u Where? | s Be long. | u ` +
+		`And? // separate_history
+extra {"trace_id":"t","span_id":"1"}
+note separate_history : span 2: the messages do not continue those of an earlier request: only what is new ` +
+		`in them was added`},
+	{"dotnet-messages", `[{"Role":{"Label":"user"},"Items":[{"$type":"TextContent","Text":"Where?"}]},{"Role":{"Label":"assistant"},` +
+		`"Items":[{"$type":"FunctionCallContent","Id":"k","PluginName":"shop","FunctionName":"find","Arguments":{"Q":7}}]},` +
+		`{"Role":{"Label":"tool"},"Content":"x","Items":[{"$type":"TextContent","Text":"x"}],"Metadata":{"ChatCompletionsToolCall.Id":"k"}}]`, `x/1: | u Where? | a  0#k shop-find{"Q":7} | ` +
+		`0=x
+message 2 {"metadata":{"chatCompletionsToolCall.Id":"k"}}`},
+	{"goose", `{"id":"g","working_dir":"/s","message_count":1,"conversation":[{"role":"user","created":1,` +
+		`"content":[{"type":"text","text":"Where?"}]},{"role":"assistant","created":2,"content":[{"type":"redactedThinking",` +
+		`"data":"x"},{"type":"thinking","thinking":"hm"},{"type":"frontendToolRequest","id":"k","toolCall":{"name":"find",` +
+		`"arguments":{"q":7}}},{"type":"image","data":"x"}]},{"role":"user","created":3,"content":[{"type":"toolResponse",` +
+		`"id":"k","toolResult":{"status":"error","error":"gone"}}]},{"role":"critic","created":4,"content":[]}]}`, `g: | u Where? | (hm) a  0#k find{"q":7} | 0!=gone ` +
+		`-image×1 -line without a message×1
+extra {"working_dir":"/s"}`},
+	{"goose", `{"working_dir":"/s","message_count":1,"conversation":[5]}`,
+		`error: x.json[0]: [0]: a message must be an object and is an integer`},
+	{"codex-exec", `{"type":"item.completed","item":{"id":"a","type":"mcp_tool_call","invocation":{"tool":"find",` +
+		`"arguments":{"q":7}},"result":{"Ok":{"content":[{"type":"text","text":"x"}]}}}}
+{"type":"item.completed","item":{"id":"b","type":"tool_call","name":"now","input":{"z":1},"results":"noon",` +
+		`"success":true}}
+{"type":"item.completed","item":{"id":"c","type":"web_search","query":"q","status":"in_progress"}}
+{"type":"item.completed","item":{"id":"d","type":"reasoning","summary_text":["so","it"]}}
+{"type":"item.completed","item":{"id":"e","type":"command_execution","command":"ls","formatted_output":"y",` +
+		`"exit_code":0}}
+{"type":"item.completed","item":{"id":"f","type":"agent_message","text":"Lost."}}`, `x/0: | a  0#a find{"q":7} | 0=x | a  1#b now{"z":1} ` +
+		`| 1=noon | a  2#c web_search{"query":"q"} | (so
+it) a  3#e command_execution{"command":"ls"} | 3=y | a Lost. // unanswered_call`},
+	{"amp", `{"id":"T-1","v":1,"title":"t","created":5,"agentMode":"smart","messages":[{"role":"user","content":[{"type":"text",` +
+		`"text":"Where?"}]},{"role":"assistant","content":[{"type":"tool_use","id":"k","name":"find","input":{}}]},` +
+		`{"role":"user","content":[{"type":"tool_result","toolUseID":"k","run":{"status":"done","result":"x"}}]}]}`, `T-1: | u Where? | a  0#k find{} | 0=x
+extra {"title":"t","created":5,"agentMode":"smart"}`},
+	{"copilot-chat", `{"sessionId":"s","inputState":{},"mark":1,"requests":[{"requestId":"r","message":{"text":"Where?"},` +
+		`"response":[{"kind":"thinking","value":"hm"},{"value":"I "},{"kind":"markdownContent","content":{"value":"look."}},` +
+		`{"kind":"toolInvocationSerialized","toolCallId":"k","toolId":"find","toolSpecificData":{"kind":"terminal",` +
+		`"language":"sh","command":"ls"},"resultDetails":{"output":[{"value":"x"},{"text":"y"}]}},{"kind":"progress"}]},` +
+		`{"requestId":"q","message":{"text":"And?"},"result":{"metadata":{"toolCallRounds":[{"response":"So.",` +
+		`"toolCalls":[{"id":"a","name":"now","arguments":"{}"},{"id":"b","name":"run","arguments":"{}"}]}],` +
+		`"toolCallResults":{"a":{"content":[{"value":"noon"}]}}}}}]}`, `s: | u Where? | (hm) a I look. 0#k find{"command":"ls"} ` +
+		`| 0=x
+y | u And? | a So. 1#a now{} 2#b run{} | 1=noon // unanswered_call -progress×1
+extra {"mark":1}`},
+	{"copilot-chat", `{"requests":[{"requestId":"r","message":{"text":"a"}},5]}`,
+		`error: x.json:1: requests[1]: a request must be an object and is an integer`},
+	{"copilot-cli", `{"type":"session.start","data":{"sessionId":"s","copilotVersion":"1","version":2,"context":{"a":1},` +
+		`"x":1}}
+{"type":"user.message","data":{"content":"Where?"}}
+{"type":"system.message","data":{"content":"Be brief."}}
+{"type":"assistant.message","data":{"content":"","reasoningText":"hm","toolRequests":[{"toolCallId":"k","name":"find",` +
+		`"arguments":{"q":7}}]}}
+{"type":"tool.execution_start","data":{"toolCallId":"k","toolName":"find","arguments":{"q":7}}}
+{"type":"tool.execution_complete","data":{"toolCallId":"k","success":false,"error":"gone"}}
+{"type":"tool.execution_start","data":{"toolCallId":"l","toolName":"now","arguments":{}}}
+{"type":"tool.execution_complete","data":{"toolCallId":"l","success":true,"result":{"content":"noon"}}}
+{"type":"assistant.message","data":{"content":"","toolRequests":[{"toolCallId":"l","name":"now","arguments":{}}]}}
+{"type":"session.error","data":{"message":"odd"}}
+{"type":"session.idle","data":{}}`, `s: | u Where? | s Be brief. | (hm) a  0#k find{"q":7} ` +
+		`| 0!=gone | a  1#l now{} | 1=noon // run_error -session.idle×1
+extra {"copilotVersion":"1","version":2,"context":{"a":1}}
+note run_error : [9]: "odd"`},
+	{"copilot-cli", `{"type":"user.message","data":{"content":"a"}}
+{"type":"assistant.message","data":{"content":"b","toolRequests":[5]}}`,
+		`error: x.json[0]: [1].tool_calls[0]: a call must be an object and is an integer`},
+	{"letta-messages", `{"message_type":"user_message","id":"1","content":"Where?"}
+{"message_type":"reasoning_message","id":"2","reasoning":"hm"}
+{"message_type":"approval_request_message","id":"3","tool_call":{"tool_call_id":"k","name":"find","arguments":"{}"}}
+{"message_type":"tool_return_message","id":"4","tool_call_id":"k","status":"error","tool_return":"gone"}
+{"message_type":"usage_message","id":"5"}
+{"message_type":"tool_call_message","id":"6","tool_calls":[5]}`,
+		`error: x.json[0]: [5].tool_calls[0]: a call must be an object and is an integer`},
+	{"letta", `{"agents":[{"agent_type":"a","llm_config":{},"messages":[5]}]}`,
+		`error: x.json[0]: messages[0]: a message must be an object and is an integer`},
+	{"autogen", `{"source":"user","type":"TextMessage","content":"Where?"}
+{"source":"a","type":"ThoughtEvent","content":"hm"}
+{"source":"a","type":"ToolCallRequestEvent","content":[{"id":"k","name":"find","arguments":"{}"}]}
+{"source":"a","type":"ToolCallExecutionEvent","content":[{"call_id":"k","content":"gone","is_error":true}]}
+{"source":"a","type":"ToolCallSummaryMessage","content":"gone"}
+{"source":"a","type":"OddMessage","content":"o"}
+{"source":"a","type":"HandoffMessage","content":"I hand over."}`,
+		`x/0: | u Where? | (hm) a  0#k find{} | 0!=gone | a I hand over. -OddMessage×1 -ToolCallSummaryMessage×1`},
+	{"autogen", `{"source":"a","type":"ToolCallRequestEvent","content":[{"id":"k","name":"find","arguments":"{}"},` +
+		`5]}`,
+		`error: x.json[0]: [0].tool_calls[1]: a call must be an object and is an integer`},
+	{"atif", `{"schema_version":"ATIF-v2.0","steps":[]}
+{"schema_version":"ATIF-v1.9","session_id":"s","steps":[{"source":"user","message":"Where?"},{"source":"agent",` +
+		`"message":"x","is_copied_context":true}]}
+{"schema_version":"ATIF-v1.8","steps":[5]}
+{"schema_version":"ATIF-v1.8","steps":[{"source":"agent","message":"a","tool_calls":[5]}]}
+{"schema_version":"ATIF-v1.x","steps":[]}`, `s: | u Where? // newer_version -copied step×1
+extra {"session_id":"s"}
+note newer_version : schema_version: "ATIF-v1.9" is newer than ATIF-v1.8, the newest that is known
+error: x.json[0]: schema_version: "ATIF-v2.0" cannot be read: ATIF-v1 can
+error: x.json[2]: steps[0]: a step must be an object and is an integer
+error: x.json[3]: steps[0].tool_calls[0]: a call must be an object and is an integer
+error: x.json[4]: schema_version: "ATIF-v1.x" cannot be read: ATIF-v1 can`},
+	{"openai-assistants", `{"id":"m","object":"thread.message","thread_id":"t","created_at":1,"role":"","content":[]}`,
+		`error: x.json[0]: [0].role: the message has no role (its keys are "role", "content")`},
+	{"opencode", `{"info":{"id":"s"},"messages":[{"info":{"role":"critic"},"parts":[]}]}`,
+		`error: x.json[0]: messages[0].info: the message has no role that is known`},
+	{"opencode", `{"info":{"id":"s","title":"t","directory":"/d","version":"1","x":1},"messages":[{"info":{"role":"user"},` +
+		`"parts":[{"type":"text","text":"Where?"}]},{"info":{"role":"assistant","error":{"name":"odd"}},"parts":[{"type":"step-start"},` +
+		`{"type":"reasoning","text":"hm"},{"type":"tool","callID":"k","tool":"find","state":{"status":"error",` +
+		`"input":{"q":7},"error":"gone"}},{"type":"tool","callID":"l","tool":"now","state":{"status":"running",` +
+		`"input":{}}},{"type":"patch"}]}]}`, `s: | u Where? | (hm) a  0#k find{"q":7} 1#l ` +
+		`now{} | 0!=gone // run_error unanswered_call -patch×1
+extra {"title":"t","directory":"/d","version":"1"}
+note run_error : messages[1]: "{\"name\":\"odd\"}"`},
+	{"openai-realtime", `{"type":"conversation.item.created","item":{"id":"i","type":"message","role":5}}`,
+		`error: x.json[0]: [0].role: the role must be a text and is an integer`},
+	{"action-steps", `{"question":"Where?","trajectory":{"thought_0":"hm","tool_name_0":"find","tool_args_0":{"q":7},` +
+		`"observation_0":"x","thought_1":"done","tool_name_1":"now","tool_args_1":{},"observation_1":"noon"},` +
+		`"answer":"Lost."}`,
+		`x/0: | u Where? | (hm) a  0# find{"q":7} | 0=x | (done) a  1# now{} | 1=noon | a Lost. // call_without_id ` +
+			`call_without_id`},
+	{"rubric-example", `{"conversation_context":[],"tools_inventory":[],"tool_call":"f("}
+{"conversation_context":[],"tools_inventory":[],"tool_call":[]}
+{"conversation_context":[],"tools_inventory":[],"tool_call":"{\"name\":\"f\",\"arguments\":{}}","output":{"a":{"output":3},` +
+		`"b":{"output":"x"}}}
+{"conversation_context":"words","tools_inventory":[],"tool_call":{"function":"f","kwargs":{"a":1}},"output":0.5,` +
+		`"rubric":"r"}
+{"conversation_context":5,"tools_inventory":[],"tool_call":{"name":"f"}}
+{"conversation_context":null,"tools_inventory":[],"tool_calls":[{"id":"k","function":{"name":"f","arguments":"{}"}},` +
+		`5]}`, `x/3: | a  0# f{}
+extra {"output":{"a":{"output":3},"b":{"output":"x"}}}
+label recorded.a 3 of 0
+x/4: | u words | a  0# f{"a":1} // context_is_text
+extra {"output":0.5,"rubric":"r"}
+label recorded.r 0.5 of 0
+note context_is_text : conversation_context: the context is one text and is kept as one user message
+error: x.json:1: tool_call: the call is a text and not JSON: json: unexpected character at byte 0
+error: x.json:2: tool_call: the record has no tool_call to judge
+error: x.json:5: conversation_context: this must be a list of messages and is an integer
+error: x.json:6: tool_calls[1]: a call must be an object and is an integer`},
+	{"native", `{"id":"c","messages":[{"role":"user","content":"Where?"}],"expected_calls":[{"name":"f","arguments":"x"}]}
+{"id":"d","messages":[{"role":"user","content":"Where?"}],"expected_calls":[{"name":"f","args":[5]}]}
+{"id":"e","messages":[{"role":"user","content":"Where?"}],"expected_calls":5}
+{"id":"f","messages":[{"role":"user","content":"Where?"}],"only_expected_calls":"x"}
+{"id":"g","messages":[{"role":"user","content":"Where?"}],"labels":5}
+{"id":"h","messages":[{"role":"user","content":"Where?"}],"labels":[{"value":1},{"name":"a","value":1,"call_index":-1},` +
+		`{"name":"b","value":"w","call_index":0},{"name":"c","value":1,"call_index":1.5}]}
+{"id":"i","messages":[{"role":"user","content":"Where?"}],"functions":[{"name":"f"}],"tools":[{"name":"g"}]}
+{"id":"j","messages":[{"role":"user","content":"Where?"}],"tools":[{"name":"g"}],"functions":[{"name":"f"}]}`, `g: | u Where? // label_not_read
+note label_not_read : labels: the labels must be an object or a list and are an integer
+h: | u Where? // label_not_read label_not_read label_not_read
+label b 0w of 0
+note label_not_read : labels[0]: the label has no name
+note label_not_read : labels[1].call_index: the call index must be a whole number from 0 and is "-1"
+note label_not_read : labels[3].call_index: the call index must be a whole number from 0 and is "1.5"
+i: | u Where?
+tool g()
+j: | u Where?
+extra {"functions":[{"name":"f"}]}
+tool g()
+error: x.json:1: expected_calls[0].arguments: the arguments are no JSON: json: unexpected character at byte ` +
+		`0
+error: x.json:2: expected_calls[0].args: the arguments must be an object and are an array
+error: x.json:3: expected_calls: this must be a list of calls and is an integer
+error: x.json:4: only_expected_calls: this must be true or false and is a string`},
+	{"http-exchanges", `{"url":"u","request":{"messages":[{"role":"user","content":"Where?"}]},"status":200,` +
+		`"response":"words"}
+{"url":"u","request":{"x":1},"status":500,"response":{"a":1}}`, `x/1: | u Where? // stream_not_read
+extra {"url":"u"}
+note stream_not_read : response: the response is a text and not an event stream: "words"
+error: x.json[0]: response: nothing of this exchange can be read: its request holds no messages, and a request ` +
+		`failed with status 500`},
 }
 
 // TestWhatStandsBesideMessages: the ids, tools, labels, references and other keys of records are kept as their formats

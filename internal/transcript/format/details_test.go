@@ -347,6 +347,7 @@ func TestSpansOfRecords(t *testing.T) {
 		read         func(value.Value) *spanRecord
 		record, want string
 	}
+	inTrace := func(v value.Value) *spanRecord { return mlflowSpan(v, "t") }
 	for _, tt := range []row{
 		{otlpLog, `{"traceId":"t","spanId":"s","timeUnixNano":"5","eventName":"n"}`, "t s  n 5 "},
 		{otlpLog, `{"trace_id":"t","span_id":"s","time_unix_nano":"5","event_name":"n"}`, "t s  n 5 "},
@@ -362,6 +363,11 @@ func TestSpansOfRecords(t *testing.T) {
 		{jaegerSpan, `{"tags":[{"key":"otel.status_code","value":"OK"},{"key":"otel.status_description",` +
 			`"value":"gone"}]}`, "     "},
 		{runSpan, `{"id":"r","name":"n","start_time":"5","error":"gone"}`, "r r  n 5 gone"},
+		{inTrace, `{"span_id":"s","parent_id":"p","name":"n","start_time_unix_nano":"5","status":{"code":"STATUS_CODE_ERROR"}}`,
+			"t s p n 5 error"},
+		{inTrace, `{"context":{"span_id":"s"},"parent_span_id":"p","name":"n","start_time":"5","status_code":"ERROR",` +
+			`"status_message":"gone"}`, "t s p n 5 gone"},
+		{inTrace, `{"span_id":"s","status_code":"OK","status_message":"gone"}`, "t s    "},
 		{runSpan, `{"trace_id":"t","id":"r","parent_run_id":"p","dotted_order":"1Zt.2Zq.3Zs"}`, "t r p  1Zt.2Zq.3Zs "},
 		{runSpan, `{"trace_id":"t","dotted_order":"1Zt.2Zq.3Zs"}`, "t s q  1Zt.2Zq.3Zs "},
 		{runSpan, `{"trace_id":"t","dotted_order":"1Zt"}`, "t t   1Zt "},
@@ -378,6 +384,24 @@ func TestSpansOfRecords(t *testing.T) {
 				t.Errorf("a run with %s belongs to %q", key, p.conversation)
 			}
 		})
+	}
+}
+
+// TestAttributesOfSmolagents: what repeats a step or closes its code is removed.
+func TestAttributesOfSmolagents(t *testing.T) {
+	const attrs = `"a.message.role":"tool-call","a.message.content":"x","b.message.role":"tool-response",` +
+		`"b.message.content":" y<end_code> ","c.message.role":"user","c.message.content":"z</code>","d.message.n":5`
+	const kept = `"b.message.role":"user","b.message.content":"y","c.message.role":"user","c.message.content":"z",` +
+		`"d.message.n":5}`
+	for _, tt := range []struct{ scope, attrs, want string }{
+		{"openinference.smolagents", `{` + attrs + `}`, `{` + kept},
+		{"", `{"input.value":"[<MessageRole.USER: 'user'>]",` + attrs + `}`, `{"input.value":"[<MessageRole.USER: 'user'>]",` + kept},
+		{"smolagents.other", `{` + attrs + `}`, `{` + attrs + `}`},
+	} {
+		s := spanRecord{scope: tt.scope, attrs: mustParse(t, tt.attrs)}
+		if smolagentsSpan(&s); s.attrs.JSON() != tt.want {
+			t.Errorf("%s with %s keeps %s", tt.scope, tt.attrs, s.attrs.JSON())
+		}
 	}
 }
 

@@ -169,6 +169,32 @@ func TestDetectionTellsChatFormsApart(t *testing.T) {
 	}
 }
 
+// TestEvidenceOfChats: what is said of how the form of a chat was recognised.
+func TestEvidenceOfChats(t *testing.T) {
+	chat := func(messages, more string) string { return `{"messages":[` + messages + `]` + more + `}` }
+	for text, want := range map[string]string{
+		chat(user, ""):                                                     "messages with a role and no calls",
+		chat(user, `,"labels":{}`):                                         "messages with keys of the native format",
+		chat(user, `,"sample":{}`):                                         "messages with keys of the native format",
+		chat(user, `,"system":"s"`):                                        "a top-level system",
+		chat(user, `,"tools":[{"function":{}}]`):                           "tools[0].function",
+		chat(user, `,"tools":[{"function":5},{"input_schema":{}}]`):        "tools[1].input_schema",
+		chat(user, `,"system":"s","tools":[{"input_schema":{}}]`):          "a top-level system and 1 more marks",
+		chat(user+`,{"role":"tool","content":"x"}`, ""):                    "messages[1] of role tool",
+		chat(`{"role":"developer","content":"x"}`, ""):                     "messages[0] of role developer",
+		chat(`{"role":"function","content":"x"}`, ""):                      "messages[0] of role function",
+		chat(`{"role":"assistant","function_call":{}}`, ""):                "messages[0].function_call",
+		chat(`{"role":"assistant","function_call":5,"tool_calls":[]}`, ""): "messages[0].tool_calls",
+		chat(`{"role":"assistant","content":[{"type":"tool_use"}]}`, ""):   "messages[0].content[0] of type tool_use",
+		chat(`{"role":"assistant","content":[{"type":"text"},{"type":"thinking"},{"type":"redacted_thinking"},`+
+			`{"type":"server_tool_use"}]}`, ""): "messages[0].content[1] of type thinking and 2 more marks",
+	} {
+		if d, err := Detect([]byte(text)); d.Evidence != want || err != nil {
+			t.Errorf("%s is recognised by %q, %v, want %q", text, d.Evidence, err, want)
+		}
+	}
+}
+
 func FuzzDetect(f *testing.F) {
 	f.Add([]byte(`{"a":[1,{"b":"c`))
 	f.Add([]byte(`[{"role":"user"},`))

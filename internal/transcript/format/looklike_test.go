@@ -16,6 +16,11 @@ func TestLooksLikeCall(t *testing.T) {
 	}{
 		{`<tool_call>get weather of Rome</tool_call>`, true},
 		{`get weather of Rome</tool_call>`, true},
+		{"<|tool_call|>weather", true}, {"<toolcall>weather", true}, {"<tool_use>weather", true},
+		{"<function_call>weather", true}, {"weather</function_call>", true}, {"<invoke name", true}, {"<invoked>", false},
+		{"<|python_tag|>weather", true}, {"to=functions.weather", true}, {"<｜tool▁call▁begin｜>weather", true},
+		{"```my json\n{\"name\": 1}\n```", true}, {"```\n\n{\"name\": 1}\n```", true}, {"`` {\"name\": 1} ``", false},
+		{"```x: {\"name\": 1}\n```", false},
 		{`<function=get_weather>Rome`, true},
 		{"[TOOL_CALLS] get_weather", true},
 		{"Action: get_weather", true},

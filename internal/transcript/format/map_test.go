@@ -81,6 +81,17 @@ func TestMappingsThatAreWrongSayWhere(t *testing.T) {
 			t.Errorf("%v: %v, want %q", tt.targets, err, tt.want)
 		}
 	}
+	for _, target := range mapTargets() {
+		if target[1] == "" {
+			t.Errorf("nothing says what %s means", target[0])
+		}
+	}
+	const all = "message: no such target; the targets are messages, records, group, id, tools, system, expected, " +
+		"labels.NAME, sample.NAME, role.NAME, message.role, message.content, message.calls, message.user, message.reply, " +
+		"message.call_id, call.id, call.name, call.arguments, call.result"
+	if _, err := ParseMapping(map[string]string{"message": "$.b"}); err == nil || err.Error() != all {
+		t.Errorf("%v, want %q", err, all)
+	}
 	got := readMapped(t, `{"chat":[{"who":"x"}]}`, map[string]string{"messages": "$.messages[*]"})
 	if !strings.Contains(got, `messages=$.messages[*] finds nothing in this record (its keys are "chat")`) {
 		t.Errorf("nothing found reads as %s", got)

@@ -527,6 +527,35 @@ func TestShorthand(t *testing.T) {
 	}
 }
 
+// TestWordsOfTypes: each usual word for a type, in any case.
+func TestWordsOfTypes(t *testing.T) {
+	for want, words := range map[string]string{
+		`{"type":"string"}`:                                           "string str text char STRING",
+		`{"type":"integer"}`:                                          "integer int long Int",
+		`{"type":"number"}`:                                           "number float double decimal",
+		`{"type":"boolean"}`:                                          "boolean bool",
+		`{"type":"array"}`:                                            "array list tuple set sequence",
+		`{"type":"object"}`:                                           "object dict map dictionary mapping",
+		`{"type":"null"}`:                                             "null none None",
+		`{"type":"string","format":"date"}`:                           "date",
+		`{"type":"string","format":"date-time"}`:                      "datetime date-time DateTime",
+		`{"type":"string","format":"time"}`:                           "time",
+		`{"type":"string","format":"email"}`:                          "email",
+		`{"type":"string","format":"uri"}`:                            "uri url",
+		`{"type":"string","format":"uuid"}`:                           "uuid",
+		`{"type":"array","items":{"type":"integer"}}`:                 "list[int] array[int] set[int] sequence[int] tuple(int) List<int>",
+		`{"type":"object","additionalProperties":{"type":"integer"}}`: "dict[str,int] map<str,int> mapping[str,int] object[str,int]",
+		`{"enum":["a",1]}`:                                            "enum[a,1] literal['a',1] choice(a,1) oneof<a,1>",
+		`{"anyOf":[{"type":"integer"},{"type":"array"}]}`:             "union[int,list] int|list",
+	} {
+		for _, word := range strings.Fields(words) {
+			if schema, optional := shorthand(value.OfString(word)); schema.JSON() != want || optional {
+				t.Errorf("%s is %s, optional %t, want %s", word, schema.JSON(), optional, want)
+			}
+		}
+	}
+}
+
 func TestExpectedCallsOfAnyForm(t *testing.T) {
 	for _, call := range []string{`"f"`, `{"name":"f"}`, `{"tool_name":"f","args":{}}`, `{"type":"function","function":{"name":"f","arguments":"{}"}}`,
 		`{"toolCall":1,"request":{"api_name":"f","parameters":{}}}`, `{"f":{}}`} {

@@ -426,6 +426,10 @@ func TestWrittenForms(t *testing.T) {
 		{"Action: g\nAction Input: \"open", `g({"q":"\"open"})`, "Action: \n"},
 		{"Action: g\nAction Input: \"\"", `g({"q":""})`, "Action: \n"},
 		{"My Action: f", ``, "My Action: f"},
+		{"Action: Final Answer\nAction Input: x", ``, "Action: Final Answer\nAction Input: x"},
+		{"Action: n/a\nAction Input: x", ``, "Action: n/a\nAction Input: x"},
+		{"Action: `'*\"\nAction Input: x", ``, "Action: `'*\"\nAction Input: x"},
+		{"Action: *`f`*\nAction Input: {}", `f({})`, "Action: \n"},
 		{"Action: finish\nAction Input: x", ``, "Action: finish\nAction Input: x"},
 		{"Action: g[red]", `g({"q":"red"})`, "Action: \n"},
 		{"Action: finish[red]", ``, "Action: finish[red]"},
@@ -613,6 +617,87 @@ func TestBodiesOfHTTP(t *testing.T) {
 	} {
 		if got := isHTTPRecording(mustParse(t, record)); got != want {
 			t.Errorf("%s: %t", record, got)
+		}
+	}
+}
+
+// atPath returns an object with a value at a path such as choices[0].message.
+func atPath(path, v string) string {
+	for path != "" {
+		i := strings.LastIndexByte(path, '.')
+		key, isFirst := strings.CutSuffix(path[i+1:], "[0]")
+		if isFirst {
+			v = "[" + v + "]"
+		}
+		v, path = `{"`+key+`":`+v+`}`, path[:max(i, 0)]
+	}
+	return v
+}
+
+// TestPathsOfExchanges: where requests, replies, rows and records may have their parts.
+func TestPathsOfExchanges(t *testing.T) {
+	exchanged := func(request, reply string) string {
+		d := &draft{Conversation: &transcript.Conversation{}, decoder: &decoder{}}
+		if err := d.exchange(mustParse(t, request), mustParse(t, reply)); err != nil {
+			return err.Error()
+		}
+		for i := range d.Tools {
+			d.ID += d.Tools[i].Name
+		}
+		return shown(d.Conversation)
+	}
+	for _, tt := range []struct {
+		paths, v, want string
+		reply          bool
+	}{
+		{"system systemInstruction system_instruction instructions config.systemInstruction config.system_instruction " +
+			"system_prompt", `"Be brief."`, ": | s Be brief.", false},
+		{"tools functions toolConfig.tools config.tools model_parameters.tools optional_params.tools tool_definitions " +
+			"available_tools", `[{"name":"f"}]`, "f:", false},
+		{"messages contents input prompt query question user", `[{"role":"user","content":"a"}]`, ": | u a", false},
+		{"choices[0].message candidates[0].content output.message response.messages messages message choices[0].text " +
+			"output content completion text generated_text outputs", `"b"`, ": | a b", true},
+		{"choices[0].message output.message message", `{"role":"assistant","content":"b"}`, ": | a b", true},
+		{"candidates[0].content", `{"role":"model","parts":[{"text":"b"}]}`, ": | a b", true},
+	} {
+		for _, path := range strings.Fields(tt.paths) {
+			sides := [2]string{atPath(path, tt.v), "{}"}
+			if tt.reply {
+				sides[0], sides[1] = sides[1], sides[0]
+			}
+			if got := exchanged(sides[0], sides[1]); got != tt.want {
+				t.Errorf("with %s: %s, want %s", path, got, tt.want)
+			}
+		}
+	}
+	for keys, want := range map[string]string{
+		"question query input instruction prompt user_query utterance": `{"id":"r","function":[],"KEY":"a","result":"x"} r: |` +
+			` u a | a x`,
+		"result raw prediction predictions predicted model_output generated_response generation model_response " +
+			"response": `{"id":"r","function":[],"question":"a","KEY":"x"} r: | u a | a x`,
+		"answers ground_truth expected_calls output gold_answer answer target gold expected_tool_use calling": `{"id":"r",` +
+			`"function":[],"question":"a","result":"x","KEY":"[f(q=1)]"} r: | u a | a x` + "\n" + `expected [] false` + "\n" +
+			`expected f{"q":1}`,
+	} {
+		for _, key := range strings.Fields(keys) {
+			log, want, _ := strings.Cut(want, "} r:")
+			log = strings.ReplaceAll(log+"}", "KEY", key)
+			if got := inFull(t, log, Options{Format: functionRows.name}); got != "r:"+want {
+				t.Errorf("%s reads as %s, want r:%s", log, got, want)
+			}
+		}
+	}
+	for _, path := range strings.Fields("messages conversation conversations history turns trajectory traj chat " +
+		"chat_history dialogue dialog transcript message_history all_messages new_messages events steps items contents " +
+		"chat_messages log input.messages inputs.messages request.messages output.messages outputs.messages data.messages " +
+		"trace.messages body.messages conversation.messages session.messages result.messages chat.messages outputs output") {
+		log := atPath(path, `[{"role":"user","content":"a"}]`)
+		if _, list := readText(t, "x", log, Options{Format: wrappedMessages.name}); len(list) != 1 ||
+			shown(list[0]) != "x/1: | u a" {
+			t.Errorf("%s reads as %v", log, list)
+		}
+		if _, found := wrappedList(mustParse(t, log), messagePaths); found != path {
+			t.Errorf("the messages in %s are at %s", log, found)
 		}
 	}
 }

@@ -70,6 +70,32 @@ func TestStreamEventsAreRecognised(t *testing.T) {
 	}
 }
 
+// TestEventsOfUIMessages: which events are of a stream of UI messages, and the ids of other replies.
+func TestEventsOfUIMessages(t *testing.T) {
+	for _, kind := range strings.Fields("start-step finish-step text-start reasoning-start tool-input-start " +
+		"tool-input-available tool-output-available") {
+		if !isUIEvent(mustParse(t, `{"type":"`+kind+`"}`)) {
+			t.Errorf("%s is no event of a UI message", kind)
+		}
+	}
+	for _, kind := range strings.Fields("start finish text-delta text-end reasoning-delta reasoning-end " +
+		"tool-input-delta tool-input-error tool-output-error tool-call tool-result tool-error") {
+		for _, key := range []string{"id", "toolCallId", "messageId"} {
+			if event := mustParse(t, `{"type":"`+kind+`","`+key+`":"k"}`); !isUIEvent(event) || streamKey(event) != "" {
+				t.Errorf("%s with %s is no event of a UI message", kind, key)
+			}
+		}
+		if isUIEvent(mustParse(t, `{"type":"`+kind+`"}`)) {
+			t.Errorf("%s alone is an event of a UI message", kind)
+		}
+	}
+	for event, want := range map[string]string{`{"type":"finish"}`: "", `{"type":"x","id":"k"}`: "k", `{"id":"k"}`: "k"} {
+		if got := streamKey(mustParse(t, event)); got != want {
+			t.Errorf("%s belongs to the reply %q, want %q", event, got, want)
+		}
+	}
+}
+
 func TestDataOfServerSentEvents(t *testing.T) {
 	long := `{"a":"` + strings.Repeat("x", 9000) + `"}`
 	text := "event: a\ndata: {\"n\":1}\nid: 5\n\n \tdata:{\"n\":2}\ndata: [DONE]\n: data: " +

@@ -17,6 +17,69 @@ func chatLine(name, arguments, answers string) string {
 		`{"role":"tool","tool_call_id":%q,"content":"lost"}]}`+"\n", name, arguments, answers)
 }
 
+// TestMetadataOfReplies: arguments that are what a server or a tracer says about a call.
+func TestMetadataOfReplies(t *testing.T) {
+	for _, key := range strings.Fields("prompt_tokens completionTokens total_tokens InputTokens output_tokens " +
+		"usage_metadata usageMetadata finish_reason stopReason model_version sanitize_inputs_outputs") {
+		if !isMetadata(mustParse(t, `{"a":1,"`+key+`":1}`)) {
+			t.Errorf("%s may be an argument", key)
+		}
+	}
+	for args, want := range map[string]bool{`{"role":"a","content":"b"}`: true, `{"role":"a","parts":[]}`: true,
+		`{"role":"a"}`: false, `{"content":"a"}`: false, `{"choices":[],"model":"m"}`: true, `{"choices":[],"usage":{}}`: true,
+		`{"choices":[]}`: false, `{"model":"m"}`: false, `{"tokens":1}`: false, `{}`: false} {
+		if got := isMetadata(mustParse(t, args)); got != want {
+			t.Errorf("%s is metadata: %t", args, got)
+		}
+	}
+}
+
+// TestSuspectInWords: what speaks against a reading, and what to do.
+func TestSuspectInWords(t *testing.T) {
+	good, nameless := chatLine("find", `{"order":1}`, "k"), chatLine("", `{"order":1}`, "k")
+	lonely := chatLine("find", `{"order":1}`, "other")
+	mapping, err := ParseMapping(map[string]string{"messages": "$.messages"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const why = "the log was read as openai-chat (messages[1].tool_calls and 1 more marks): "
+	const advice = "judge logs inspect shows what was read; --input-format openai-chat reads it in this way all the same"
+	for _, tt := range []struct {
+		log             string
+		opts            Options
+		message, advice string
+	}{
+		{good + strings.Repeat(nameless, 3) + lonely, Options{}, why + "5 calls in 5 conversations, but 3 calls name no tool " +
+			"(first at x.jsonl:2: messages[1].tool_calls[0]), 1 result belongs to no call (first at x.jsonl:5: messages[2])", advice},
+		{good + strings.Repeat("text\n", 10), Options{}, why + "1 call in 1 conversation, but 10 records cannot be read", advice},
+		{strings.Repeat(nameless, 3), Options{Map: mapping}, "the log was read as mapped (--map): 3 calls in 3 conversations, but " +
+			"3 calls name no tool (first at x.jsonl:1: messages[1].tool_calls[0])", "judge logs inspect shows what was read; " +
+			"correct --map, or add --input-format mapped if the log is right and the agent wrong"},
+	} {
+		r := Open(context.Background(), "x.jsonl", strings.NewReader(tt.log), tt.opts)
+		var last error
+		for _, last = range r.All() {
+		}
+		var format *transcript.FormatError
+		if !errors.As(last, &format) || format.Message != tt.message || format.Advice != tt.advice {
+			t.Errorf("the error is %+v\nwant %s\n%s", last, tt.message, tt.advice)
+		}
+	}
+	for text, want := range map[string][2]string{
+		"nonsense": {`the log has no form that is known: it is neither JSON nor a table with known columns (it begins with "nonsense")`,
+			"docs/logs.md shows ten lines of Python that write a log from anything"},
+		`{"a":"` + strings.Repeat("b", 80) + `"}`: {`the log has no form that is known (it begins with "{\"a\":\"` +
+			strings.Repeat("b", 54) + `")`, "judge logs inspect shows what it holds, --map says where its messages are"},
+		`{"name":"r","jsonschema":{},"examples":[]}`: {"the log looks like rubric (jsonschema and examples): this is a rubric, not a log", ""},
+	} {
+		_, err := Open(context.Background(), "x", strings.NewReader(text), Options{}).Next()
+		var format *transcript.FormatError
+		if !errors.As(err, &format) || format.Message != want[0] || format.Advice != want[1] {
+			t.Errorf("%s: %+v, want %q", text, err, want)
+		}
+	}
+}
+
 func TestSuspectReadings(t *testing.T) {
 	good := chatLine("find", `{"order":1}`, "k")
 	nameless, lonely := chatLine("", `{"order":1}`, "k"), chatLine("find", `{"order":1}`, "other")
@@ -129,6 +192,9 @@ func TestAdvice(t *testing.T) {
 	for _, f := range formats {
 		if f.read == nil && f.advice == "" {
 			t.Errorf("%s cannot be read, and nothing says what to do", f.name)
+		}
+		if f.detect != nil && f.mark == "" {
+			t.Errorf("nothing says by what %s is recognised", f.name)
 		}
 	}
 	for log, want := range map[string]string{

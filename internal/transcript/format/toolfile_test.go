@@ -91,6 +91,11 @@ func TestParametersOfOpenAPI(t *testing.T) {
 			t.Errorf("%s:\n got %q\nwant %q", op, got, want)
 		}
 	}
+	got := toolFile(t, `{"openapi":"3.0.0","paths":{"/p/{id}.json":{"get":{"summary":"S"}},"/q":{"$ref":"#/paths/~1p~1%7Bid%7D.json"}}}`)
+	if diff := cmp.Diff([]string{`get_p_id_json (S) {"type":"object","properties":{},"required":[]}`,
+		`get_q (S) {"type":"object","properties":{},"required":[]}`}, got); diff != "" {
+		t.Error(diff)
+	}
 	d := &openAPI{nodes: maxRefNodes - 1}
 	if d.inline(value.OfInt(1), nil); d.err != nil {
 		t.Errorf("the last part: %v", d.err)

@@ -154,6 +154,12 @@ func TestCallsOfAnyForm(t *testing.T) {
 		{`{"type":"mcp_call","id":"k1","name":"find","arguments":"{\"q\":7}","server_label":"shop"}`, `k1 find {"q":7}` +
 			` server`},
 		{`{"type":"server_tool_call","id":"k1","name":"find","args":{"q":7}}`, `k1 find {"q":7} server`},
+		{`{"type":"invalid_tool_call","id":"k1","name":"find","args":{"q":7}}`, `k1 find {"q":7} client`},
+		{`{"type":"function_call","id":"k1","name":"find","args":{"q":7}}`, `k1 find {"q":7} client`},
+		{`{"type":"tool-call","id":"k1","input":{"q":7}}`, `k1  {"q":7} client`},
+		{`{"type":"tool-invocation","id":"k1","input":{"q":7}}`, `k1  {"q":7} client`},
+		{`{"type":"function_call","id":"k1","query":{"q":7}}`, `k1  {} client`},
+		{`{"type":"tool_call","id":"k1","query":{"q":7}}`, `k1  {} client`},
 	} {
 		part, want := tt[0], tt[1]
 		log := `{"messages":[` + user + `,{"role":"assistant","content":[` + part + `]}]}`
