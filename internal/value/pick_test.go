@@ -51,6 +51,9 @@ func TestPick(t *testing.T) {
 	if !v.HasAll("a", "b") || v.HasAll("a", "z") || !v.HasAny("z", "a") || v.HasAny("z", "y") {
 		t.Error("keys that v has")
 	}
+	if !v.Has("a") || !v.Has("h") || v.Has("z") || v.Field("e").Has("0") || OfString("a").Has("a") {
+		t.Error("a key that v has, also for null")
+	}
 }
 
 // TestFields: members without a value are left out, and no members are no object.
