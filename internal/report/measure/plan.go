@@ -125,7 +125,7 @@ func (p *planner) drop(out *report.JudgePlan) {
 func (p *planner) labels(need func(calls int, left float64) (int, bool)) (out []report.LabelPlan) {
 	for _, calls := range []int{1, 2, truth.AllCalls} {
 		if calls != 1 && slices.Max(p.agent.Sizes) <= max(1, calls) {
-			break // there are no more calls
+			continue // that is one call, or all
 		}
 		count := func(left float64) (conversations, labels *int) {
 			if conversations = orNil(need(calls, left)); conversations != nil {
