@@ -285,6 +285,13 @@ func TestWhatIsALimit(t *testing.T) {
 			t.Errorf("%+v: %d good, %d refused", tt.e, a.good, a.refused)
 		}
 	}
+	_, r := watched(t, time.Minute, 1)
+	s := &sending{at: r[0]}
+	r[0].ended(s, time.Now(), &llm.Error{Kind: llm.KindRateLimited, Status: 429})
+	r[0].ended(s, time.Now(), &llm.Error{Kind: llm.KindBadRequest, Status: 400})
+	if a := r[0].limiter.adapt; a.good != 0 || a.refused != 1 {
+		t.Errorf("a refused request that is wrong besides: %d good, %d refused", a.good, a.refused)
+	}
 }
 
 // TestWhatStartsACheck: three failures of a server in a row, or one with a wait that is longer than an outage.
@@ -583,6 +590,29 @@ func TestCancelledAtTheLastAttempt(t *testing.T) {
 				t.Errorf("%s: %v, %d records", name, err, j.Stats().Records)
 			}
 		})
+	}
+}
+
+// leftSender is a Sender whose caller stops waiting while the reply arrives.
+type leftSender struct {
+	leave context.CancelFunc
+	err   *llm.Error
+}
+
+func (s leftSender) Send(context.Context, *llm.Prepared) (llm.RawReply, error) {
+	s.leave()
+	return llm.RawReply{Status: s.err.Status}, s.err
+}
+
+// TestCancelledReply: a reply that is cut off because nobody waits for it is a cancellation, with its status.
+func TestCancelledReply(t *testing.T) {
+	for _, err := range []llm.Error{{Kind: llm.KindTransport, Status: 200}, {Kind: llm.KindTimeout}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		c := client(t, Endpoint{BaseURL: "queue jobs"}, Config{Sender: leftSender{cancel, &err}})
+		_, got := c.Do(ctx, request("hi"))
+		if e := asError(got); e.Kind != llm.KindCanceled || e.Status != err.Status || !errors.Is(got, context.Canceled) {
+			t.Errorf("%+v: %+v", err, e)
+		}
 	}
 }
 
