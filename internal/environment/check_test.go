@@ -364,7 +364,7 @@ func TestDrift(t *testing.T) {
 }
 
 func TestAssertions(t *testing.T) {
-	final := objectOf(t, `{"n":5,"f":1.50,"s":"shipped on 2025-03-01","d":"2025-03-01","l":[1,{"a":2}],"o":{"k":null},"t":true}`)
+	final := objectOf(t, `{"n":5,"f":1.50,"s":"shipped on 2025-03-01","d":"2025-03-01","l":[1,{"a":2}],"o":{"k":null},"t":true,"p":{"5":1}}`)
 	for _, tt := range []struct {
 		path, op, value string
 		want            bool
@@ -376,11 +376,12 @@ func TestAssertions(t *testing.T) {
 		{"/f", "eq", "1.5", true}, {"/d", "lt", `"2025-04-01"`, true}, {"/d", "gt", "3", false}, {"/t", "eq", "1", false}, {"/l", "lt", "3", false},
 		{"/n", "lt", `"z"`, false}, {"/l", "lt", `"z"`, false},
 		{"/d", "ge", `"2025-03-01"`, true}, {"/d", "gt", `"2025-03-01"`, false},
+		{"/n", "eq", "4", false}, {"/d", "eq", `"2025-02-01"`, false}, {"/s", "gt", "3", false}, {"/p", "contains", "5", false},
 		{"/o/k", "exists", "", true}, {"/o/z", "exists", "", false}, {"/o/z", "absent", "", true}, {"/o/k", "absent", "", false}, {"/o/z", "ne", "1", false},
 		{"/l", "contains", `{"a":2}`, true}, {"/l", "contains", `3`, false}, {"/s", "contains", `"shipped"`, true}, {"/o", "contains", `"k"`, true}, {"/n", "contains", `"5"`, false},
 		{"/s", "contains", `"lost"`, false}, {"/s", "contains", `5`, false}, {"/o", "contains", `"z"`, false}, {"/o", "contains", `5`, false},
 		{"/s", "matches", `"^shipped on \\d{4}"`, true}, {"/s", "matches", `"lost"`, false}, {"/n", "matches", `"5"`, false},
-		{"/l", "len", "2", true}, {"/s", "len", "21", true}, {"/o", "len", "1", true}, {"/n", "len", "0", false}, {"", "len", "7", true}, {"/l/1/a", "eq", "2", true},
+		{"/l", "len", "2", true}, {"/s", "len", "21", true}, {"/o", "len", "1", true}, {"/n", "len", "0", false}, {"", "len", "8", true}, {"/l/1/a", "eq", "2", true},
 	} {
 		a := Assertion{Path: tt.path, Op: tt.op}
 		if tt.value != "" {
