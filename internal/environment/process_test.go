@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/judgekit/judge/internal/value"
@@ -106,6 +108,66 @@ func TestLost(t *testing.T) {
 		if got := lost(tt.err); got != tt.want {
 			t.Errorf("%v: %v", tt.err, got)
 		}
+	}
+}
+
+// TestDeafProcess: what is written to a process that does not read ends with its context, and the next line is written
+// as usual.
+func TestDeafProcess(t *testing.T) {
+	long, err := jsonrpc.DecodeMessage(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"%s"}`, strings.Repeat("x", 1<<20)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, err := jsonrpc.DecodeMessage([]byte(`{"jsonrpc":"2.0","method":"x"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, answer := strings.Repeat("x", 1<<20)+"\n", "answer\n"
+	for name, write := range map[string]func(ctx context.Context, p *process, long bool) error{
+		"a line": func(ctx context.Context, p *process, long bool) error {
+			if long {
+				_, err := p.exchange(ctx, []byte(line), 100)
+				return err
+			}
+			got, err := p.exchange(ctx, []byte("x\n"), 100)
+			if err == nil && string(got) != "answer" {
+				err = fmt.Errorf("another answer: %s", got)
+			}
+			return err
+		},
+		"a message": func(ctx context.Context, p *process, isLong bool) error {
+			c := &stdioConn{proc: p}
+			if isLong {
+				return c.Write(ctx, long)
+			}
+			return c.Write(ctx, short)
+		},
+	} {
+		in, stdin, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stdout, out, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &process{stdin: stdin, stdout: stdout, out: bufio.NewReader(stdout)}
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := write(gone, p, true); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := out.WriteString(answer); err != nil {
+			t.Fatal(err)
+		}
+		read := make(chan struct{})
+		go func() { _, _ = io.Copy(io.Discard, in); close(read) }()
+		if err := write(t.Context(), p, false); err != nil {
+			t.Errorf("%s, the next one: %v", name, err)
+		}
+		closeAll(stdin, stdout, out)
+		<-read
+		closeAll(in)
 	}
 }
 
