@@ -212,7 +212,7 @@ func faultCases(t *testing.T) map[string]faultCase {
 	steps.MaxSteps = 10_000
 	// Short enough to wait for, long enough for a healthy call on a busy machine.
 	hasty := limits
-	hasty.Call = time.Second
+	hasty.Call = 2 * time.Second
 	command := func(mode string, l Limits) Config {
 		return Config{Type: commandKind, Command: []string{self, "__fault", mode}, Limits: l}
 	}

@@ -55,7 +55,7 @@ func rawConfig(t *testing.T, mode string) Config {
 		t.Fatal(err)
 	}
 	return Config{
-		Type: mcpKind, Command: []string{self, "__rawmcp", mode}, Limits: Limits{Start: 2 * time.Second},
+		Type: mcpKind, Command: []string{self, "__rawmcp", mode},
 		Reset: Endpoint{Tool: "reset", Argument: "state"}, Snapshot: Endpoint{Tool: "snapshot"},
 	}
 }
@@ -83,7 +83,9 @@ func TestStructuredResultsKeepNumbers(t *testing.T) {
 // state is larger than a pipe holds.
 func TestDeafServer(t *testing.T) {
 	t.Parallel()
-	env := faultMaker(t, rawConfig(t, "deaf")).environment()
+	c := rawConfig(t, "deaf")
+	c.Limits.Start = 2 * time.Second
+	env := faultMaker(t, c).environment()
 	defer env.Close()
 	big := value.OfObject(value.Member{Key: "x", Value: value.OfString(strings.Repeat("x", 1<<20))})
 	out, err := execute(context.Background(), env, Plan{Start: big, WantCalls: []Call{}})
@@ -155,9 +157,13 @@ func TestFaultsOverHTTP(t *testing.T) {
 			defer served.Close()
 			defer served.CloseClientConnections()
 			defer close(release)
+			limits := Limits{MaxReply: 200 << 10}
+			if tt.mode == "hang" {
+				limits.Call = 5 * time.Second // enough for the calls before it on a busy machine
+			}
 			env := faultMaker(t, Config{
 				Type: mcpKind, URL: served.URL, Reset: Endpoint{Tool: "reset", Argument: "state"}, Snapshot: Endpoint{Tool: "snapshot"},
-				Limits: Limits{Call: 2 * time.Second, MaxReply: 200 << 10},
+				Limits: limits,
 			}).environment()
 			defer env.Close()
 			set := Call{Name: "set", Arguments: objectOf(t, `{"key":"y","value":2.50}`)}
