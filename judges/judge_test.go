@@ -589,7 +589,7 @@ func TestTokenWeight(t *testing.T) {
 		return resp, nil
 	}}
 	got := judgeOne(t, intentJudge(t, s, func(c *Config) { c.Method = TokenWeighted }))
-	if !s.Requests[0].Logprobs || s.Requests[0].TopLogprobs != 20 || math.Abs(*got.Output-3.8) > 1e-9 || got.ConfidenceSource != "token" || math.Abs(*got.Confidence-0.8) > 1e-9 {
+	if !s.Requests[0].Logprobs || s.Requests[0].TopLogprobs != 20 || !(math.Abs(*got.Output-3.8) <= 1e-9) || got.ConfidenceSource != "token" || !(math.Abs(*got.Confidence-0.8) <= 1e-9) {
 		t.Errorf("%+v", got)
 	}
 	if d := cmp.Diff([]string{"verbalised", "token"}, sources(got)); d != "" {
@@ -607,7 +607,7 @@ func TestTokenWeight(t *testing.T) {
 		resp.Logprobs = append(resp.Logprobs, llm.Token{TokenAlternative: llm.TokenAlternative{Token: "\n{\"output\":"}}, other, llm.Token{TokenAlternative: llm.TokenAlternative{Token: "}"}})
 		return resp, err
 	}}
-	if got := judgeOne(t, intentJudge(t, behind, func(c *Config) { c.Method = TokenWeighted })); got.Method != TokenWeighted || math.Abs(*got.Output-3.8) > 1e-9 {
+	if got := judgeOne(t, intentJudge(t, behind, func(c *Config) { c.Method = TokenWeighted })); got.Method != TokenWeighted || !(math.Abs(*got.Output-3.8) <= 1e-9) {
 		t.Errorf("weighed %v by %s, the answer weighs 3.8", *got.Output, got.Method)
 	}
 	plain := judgeOne(t, intentJudge(t, judgetest.Replies(judgetest.Answer("4")), func(c *Config) { c.Method = TokenWeighted }))

@@ -259,7 +259,7 @@ func TestKindsWeighed(t *testing.T) {
 			t.Fatal(err)
 		}
 		res := judgeOne(t, j)
-		if res.Category != "no" || res.Method != TokenWeighted || res.ConfidenceSource != "token" || math.Abs(*res.Confidence-want) > 1e-9 {
+		if res.Category != "no" || res.Method != TokenWeighted || res.ConfidenceSource != "token" || !(math.Abs(*res.Confidence-want) <= 1e-9) {
 			t.Errorf("%s: %s %v %v by %s", keys, res.Category, *res.Output, *res.Confidence, res.Method)
 		}
 	}

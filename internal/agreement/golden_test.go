@@ -239,7 +239,7 @@ func compare(path string, got, want any, tol float64) error {
 		return nil
 	case float64:
 		g, ok := got.(float64)
-		if !ok || math.Abs(g-w) > tol*math.Max(1, math.Abs(w)) {
+		if !ok || !(math.Abs(g-w) <= tol*math.Max(1, math.Abs(w))) {
 			return fmt.Errorf("%s: got %v, want %v", path, got, want)
 		}
 		return nil

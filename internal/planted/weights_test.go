@@ -56,7 +56,7 @@ func TestWeightsOf(t *testing.T) {
 			t.Errorf("%s has no weight", o.Name)
 		}
 	}
-	if w.Failures != 90 || w.Unlike != 7 || math.Abs(sum-1) > 1e-9 || math.Abs(w.Share["wrong_type"]-(90+10*3/99.0)/100) > 1e-9 {
+	if w.Failures != 90 || w.Unlike != 7 || !(math.Abs(sum-1) <= 1e-9) || !(math.Abs(w.Share["wrong_type"]-(90+10*3/99.0)/100) <= 1e-9) {
 		t.Errorf("%+v, sum %v", w, sum)
 	}
 }

@@ -61,7 +61,7 @@ func TestGround(t *testing.T) {
 				t.Fatalf("scores %v, want %v", g.Scores, tt.scores)
 			}
 			for i, s := range tt.scores {
-				if math.Abs(g.Scores[i]-s) > 1e-12 {
+				if !(math.Abs(g.Scores[i]-s) <= 1e-12) {
 					t.Errorf("score %d is %v, want %v", i, g.Scores[i], s)
 				}
 			}

@@ -186,7 +186,7 @@ func TestCallsWithoutParameters(t *testing.T) {
 // TestGapOfComponents: components count by where they stand on their scales: (.5 + .25 + .5)/3.
 func TestGapOfComponents(t *testing.T) {
 	got := CheckRubrics(RubricScores{Intent: 3, Completeness: 2, Prerequisite: 0.5, Overall: 0.6})
-	if got.Gap == nil || math.Abs(*got.Gap-(0.6-1.25/3)) > 1e-12 {
+	if got.Gap == nil || !(math.Abs(*got.Gap-(0.6-1.25/3)) <= 1e-12) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -274,13 +274,13 @@ func TestScoreTokens(t *testing.T) {
 	list := []TokenProbability{{"1", math.Log(0.2)}, {" 2\n", math.Log(0.6)}, {"x", math.Log(0.2)}, {"3", math.NaN()}}
 	got := ScoreTokens(list, labels, 0.5)
 	entropy := -(0.25*math.Log(0.25) + 0.75*math.Log(0.75))
-	if math.Abs(got.Coverage-0.8) > 1e-12 || !stattest.Near(got.Score, stat.Some(1.75)) ||
+	if !(math.Abs(got.Coverage-0.8) <= 1e-12) || !stattest.Near(got.Score, stat.Some(1.75)) ||
 		!stattest.Near(got.Variance, stat.Some(0.25*0.75*0.75+0.75*0.25*0.25)) ||
 		!stattest.Near(got.Entropy, stat.Some(entropy)) {
 		t.Errorf("%+v", got)
 	}
 	got = ScoreTokens(list, labels, 0.9)
-	if math.Abs(got.Coverage-0.8) > 1e-12 || got.Score != stat.None(stat.LowCoverage) || got.Variance != got.Score ||
+	if !(math.Abs(got.Coverage-0.8) <= 1e-12) || got.Score != stat.None(stat.LowCoverage) || got.Variance != got.Score ||
 		got.Entropy != got.Score {
 		t.Errorf("a coverage of 0.9 is asked for: %+v", got)
 	}

@@ -71,7 +71,7 @@ func TestFreedom(t *testing.T) {
 		j := Jackknifed{Clusters: len(tt.parts), Freedom: freedom, Skew: skew}
 		got := []float64{freedom, j.OneSided(), j.Symmetric()}
 		for k, want := range []float64{tt.freedom, tt.oneSided, tt.symmetric} {
-			if math.Abs(got[k]-want) > 1e-9 {
+			if !(math.Abs(got[k]-want) <= 1e-9) {
 				t.Errorf("%s: %v, want %v, %v, %v", tt.name, got, tt.freedom, tt.oneSided, tt.symmetric)
 				break
 			}

@@ -21,7 +21,7 @@ func TestIntervalsHoldTheirRate(t *testing.T) {
 			if low < 0 || high > 1 || low > rate+1e-12 || high < rate-1e-12 {
 				t.Errorf("%s of %d/%d: [%v, %v]", name, k, n, low, high)
 			}
-			if math.Abs(low+q.CI.High.Value-1) > 1e-9 {
+			if !(math.Abs(low+q.CI.High.Value-1) <= 1e-9) {
 				t.Errorf("%s of %d/%d is not the mirror of its complement", name, k, n)
 			}
 		}
@@ -65,7 +65,7 @@ func TestMoverRatio(t *testing.T) {
 	}
 	near := func(name string, got, want [2]float64) {
 		t.Helper()
-		if math.Abs(got[0]-want[0]) > 1e-9 || math.Abs(got[1]-want[1]) > 1e-9 {
+		if !(math.Abs(got[0]-want[0]) <= 1e-9) || !(math.Abs(got[1]-want[1]) <= 1e-9) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}

@@ -21,7 +21,7 @@ func singles(t *testing.T, values ...float64) ClusterSE {
 
 func near(t *testing.T, what string, got stat.Opt, want, within float64) {
 	t.Helper()
-	if !got.Valid || math.Abs(got.Value-want) > within {
+	if !got.Valid || !(math.Abs(got.Value-want) <= within) {
 		t.Errorf("%s: %v, want %v", what, got, want)
 	}
 }
@@ -55,7 +55,7 @@ func TestMcNemar(t *testing.T) {
 		{0, 0, 1}, {0, 1, 1}, {0, 5, 0.0625}, {5, 0, 0.0625}, {1, 5, 0.21875}, {3, 3, 1},
 	} {
 		p, err := McNemar(tt.b, tt.c)
-		if err != nil || math.Abs(p-tt.want) > 1e-12 {
+		if err != nil || !(math.Abs(p-tt.want) <= 1e-12) {
 			t.Errorf("McNemar(%d, %d) = %v, %v, want %v", tt.b, tt.c, p, err, tt.want)
 		}
 	}
@@ -127,7 +127,7 @@ func TestShape(t *testing.T) {
 		if want := 2 / (84.0/144 - 1.0/8); !(math.Abs(freedom-want) <= 1e-12) {
 			t.Errorf("scale %g: %v degrees of freedom, want %v", scale, freedom, want)
 		}
-		if want := 28 / math.Pow(12, 1.5); math.Abs(skew-want) > 1e-12 {
+		if want := 28 / math.Pow(12, 1.5); !(math.Abs(skew-want) <= 1e-12) {
 			t.Errorf("scale %g: skewness %v, want %v", scale, skew, want)
 		}
 	}

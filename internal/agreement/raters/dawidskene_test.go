@@ -44,7 +44,7 @@ func TestConsensusByHand(t *testing.T) {
 		}
 		// Each of the three items has the probability of its class, the fourth has 1.
 		likelihood := 2*math.Log(prior[0]) + math.Log(prior[1])
-		if got.Iterations != 1 || math.Abs(got.LogLikelihood.Value-likelihood) > 1e-12 {
+		if got.Iterations != 1 || !(math.Abs(got.LogLikelihood.Value-likelihood) <= 1e-12) {
 			t.Errorf("%s classes: log-likelihood %v after %d, want %v", want, got.LogLikelihood, got.Iterations,
 				likelihood)
 		}

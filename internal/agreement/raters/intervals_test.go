@@ -37,7 +37,7 @@ func TestIntervalsComputedApart(t *testing.T) {
 			got  stat.Opt
 			want float64
 		}{"value": {tt.of, tt.value}, "error": {tt.se, tt.err}, "low": {tt.ci.Low, tt.low}, "high": {tt.ci.High, tt.top}} {
-			if !x.got.Valid || math.Abs(x.got.Value-x.want) > 1e-7 {
+			if !x.got.Valid || !(math.Abs(x.got.Value-x.want) <= 1e-7) {
 				t.Errorf("%s, %s: %v, want %v", name, what, x.got, x.want)
 			}
 		}

@@ -60,7 +60,7 @@ func TestJackknifeLeavesItemsOut(t *testing.T) {
 			left = append(left, of(x, y, nil).Value.Value)
 		}
 		want := math.Sqrt(11.0 / 12 * stat.SumSquares(left, stat.Mean(left)))
-		if math.Abs(got.SE.Value-want) > 1e-12 || got.Clusters != clusters || !got.CI.Low.Valid {
+		if !(math.Abs(got.SE.Value-want) <= 1e-12) || got.Clusters != clusters || !got.CI.Low.Valid {
 			t.Errorf("%s: standard error %v of %d clusters, want %v", name, got.SE, got.Clusters, want)
 		}
 	}
@@ -113,7 +113,7 @@ func TestKappaIfOneConversationDominates(t *testing.T) {
 	x, y, others := calls(1, 59, map[string]int{"11": 120, "00": 20, "10": 30, "01": 30})
 	a, b, cluster = append(a, x...), append(b, y...), append(cluster, others...)
 	k := stattest.Must[Kappa](t)(CohenKappa(a, b, nil, cluster, []float64{0, 1}, NoWeights, 0.05))
-	if width := k.CI.High.Value - k.CI.Low.Value; math.Abs(k.Value.Value-0.15) > 0.01 || !(width > 0 && width < 0.4) {
+	if width := k.CI.High.Value - k.CI.Low.Value; !(math.Abs(k.Value.Value-0.15) <= 0.01) || !(width > 0 && width < 0.4) {
 		t.Errorf("kappa %v in %v", k.Value, k.CI)
 	}
 }
@@ -136,7 +136,7 @@ func TestKappaDifference(t *testing.T) {
 	}
 	want := plainKappa(t, a, b, stattest.ScaleTo(4), Quadratic).Value.Value -
 		plainKappa(t, a, c, stattest.ScaleTo(4), Quadratic).Value.Value
-	if d := of(b, c); math.Abs(d.Value.Value-want) > 1e-12 || d.P.Value > 1e-4 || d.CI.Low.Value <= 0 {
+	if d := of(b, c); !(math.Abs(d.Value.Value-want) <= 1e-12) || d.P.Value > 1e-4 || d.CI.Low.Value <= 0 {
 		t.Errorf("a judge that copies and one that guesses: %+v, want %v", d, want)
 	}
 	if d := of(b, b); d.Value.Value != 0 || d.P != stat.Some(1) || d.CI.Low.Valid {

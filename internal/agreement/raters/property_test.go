@@ -21,14 +21,14 @@ func TestKappaIsSymmetricAndBounded(t *testing.T) {
 		for _, w := range []Weighting{NoWeights, linear, Quadratic} {
 			k := plainKappa(t, c[0], c[1], stattest.ScaleTo(5), w)
 			s := plainKappa(t, c[1], c[0], stattest.ScaleTo(5), w)
-			if !stattest.Near(k.Value, s.Value) || math.Abs(k.SE.Value-s.SE.Value) > 1e-7 {
+			if !stattest.Near(k.Value, s.Value) || !(math.Abs(k.SE.Value-s.SE.Value) <= 1e-7) {
 				t.Errorf("%s: kappa %v, swapped %v", w, k, s)
 			}
 			if k.Value.Valid && k.Value.Value > 1+1e-12 {
 				t.Errorf("kappa %v above 1", k.Value)
 			}
 			self := plainKappa(t, c[0], c[0], stattest.ScaleTo(5), w)
-			if self.Value.Valid && math.Abs(self.Value.Value-1) > 1e-12 {
+			if self.Value.Valid && !(math.Abs(self.Value.Value-1) <= 1e-12) {
 				t.Errorf("kappa of a rater with itself is %v", self.Value)
 			}
 		}

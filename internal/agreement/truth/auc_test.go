@@ -37,7 +37,7 @@ func TestClusteredAUCReducesToDeLong(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The two differ only in the small-sample factors of the variances.
-	if r := clustered.SE.Value / deLong; math.Abs(r-1) > 0.01 {
+	if r := clustered.SE.Value / deLong; !(math.Abs(r-1) <= 0.01) {
 		t.Errorf("clustered %v ± %v, by DeLong ± %v", clustered.AUC, clustered.SE, deLong)
 	}
 }
@@ -119,7 +119,7 @@ func TestClusteredAUCLeavesConversationsOut(t *testing.T) {
 		squares += (without(c) - mean) * (without(c) - mean)
 	}
 	got := stattest.Must[AUC](t)(ClusteredAUC(gold, score, nil, cluster, 0.05))
-	if want := math.Sqrt(squares * (g - 1) / g); math.Abs(got.SE.Value-want) > 1e-12 {
+	if want := math.Sqrt(squares * (g - 1) / g); !(math.Abs(got.SE.Value-want) <= 1e-12) {
 		t.Errorf("standard error %v, by leaving out %v", got.SE, want)
 	}
 }

@@ -37,7 +37,7 @@ func TestAUCByPairsAndComplement(t *testing.T) {
 			}
 		}
 		want := wins / float64(a.Pos*a.Neg)
-		if math.Abs(a.AUC.Value-want) > 1e-12 || math.Abs(a.AUC.Value+b.AUC.Value-1) > 1e-12 || !stattest.Near(a.SE, b.SE) {
+		if !(math.Abs(a.AUC.Value-want) <= 1e-12) || !(math.Abs(a.AUC.Value+b.AUC.Value-1) <= 1e-12) || !stattest.Near(a.SE, b.SE) {
 			t.Errorf("auc %v, by pairs %v, complement %v", a.AUC, want, b.AUC)
 		}
 	})
@@ -55,7 +55,7 @@ func TestSwappingClassesSwapsRates(t *testing.T) {
 		if m.Recall.Valid && m.Specificity.Valid && !stattest.Near(m.BalancedAccuracy, m.Recall.Minus(m.Specificity.Times(-1)).Times(0.5)) {
 			t.Errorf("balanced accuracy %v of %+v", m.BalancedAccuracy, c)
 		}
-		if m.MCC.Valid && math.Abs(m.MCC.Value) > 1+1e-12 {
+		if m.MCC.Valid && !(math.Abs(m.MCC.Value) <= 1+1e-12) {
 			t.Errorf("MCC %v", m.MCC)
 		}
 	})
@@ -85,7 +85,7 @@ func TestYoudenDifference(t *testing.T) {
 			return
 		}
 		low, high := d.CI.Low.Value, d.CI.High.Value
-		if math.Abs(low+high-2*d.Value.Value) > 1e-9 || high <= low || math.Abs(d.P.Value-0.05) > 1e-6 && (low > 0 || high < 0) != (d.P.Value < 0.05) {
+		if !(math.Abs(low+high-2*d.Value.Value) <= 1e-9) || high <= low || !(math.Abs(d.P.Value-0.05) <= 1e-6) && (low > 0 || high < 0) != (d.P.Value < 0.05) {
 			t.Errorf("difference %v, interval %v to %v, p %v", d.Value, low, high, d.P)
 		}
 	})

@@ -140,11 +140,11 @@ func TestPlans(t *testing.T) {
 		{"more than alike", []int{4, 4, 4}, 0.5, 1}, {"less than independent", []int{4, 4, 4}, 0.01, 0},
 		{"single calls", []int{1, 1, 1}, 0.3, 0},
 	} {
-		if got := ICC(tt.sizes, 0.5, tt.se); math.Abs(got-tt.want) > 1e-9 {
+		if got := ICC(tt.sizes, 0.5, tt.se); !(math.Abs(got-tt.want) <= 1e-9) {
 			t.Errorf("calls of a conversation are %s: ICC %v, want %v", tt.name, got, tt.want)
 		}
 	}
-	if got := (Population{Sizes: []int{4, 4, 4}, ICC: 0.3}).Shared(); math.Abs(got-0.3*48/(0.3*48+0.7*12)) > 1e-12 {
+	if got := (Population{Sizes: []int{4, 4, 4}, ICC: 0.3}).Shared(); !(math.Abs(got-0.3*48/(0.3*48+0.7*12)) <= 1e-12) {
 		t.Errorf("calls of a conversation share %v of the variance", got)
 	}
 	if got := (Population{Sizes: []int{1, 2, 6}}).Labels(30, 2); got != 50 {
@@ -163,7 +163,7 @@ func TestPlans(t *testing.T) {
 		{"always a pass", Instrument{J: 0.1, Rate: 1}, 1},
 		{"always a fail", Instrument{J: 0.1, Rate: 0}, 1},
 	} {
-		if got := single.Left(1, tt.by); math.Abs(got-tt.want) > 1e-9 {
+		if got := single.Left(1, tt.by); !(math.Abs(got-tt.want) <= 1e-9) {
 			t.Errorf("%s leaves %v of the variance, want %v", tt.name, got, tt.want)
 		}
 	}

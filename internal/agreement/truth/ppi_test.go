@@ -33,7 +33,7 @@ func TestPPIReducesToItsParts(t *testing.T) {
 		}
 		rectifier := stattest.Must[interval.ClusterSE](t)(interval.ClusterMean(gap, each, 0.05))
 		want, se := judge.Mean.Value+rectifier.Mean.Value, math.Hypot(judge.SE.Value, rectifier.SE.Value)
-		if math.Abs(full.Estimate.Value-want) > 1e-12 || math.Abs(full.SE.Value-se) > 1e-12 {
+		if !(math.Abs(full.Estimate.Value-want) <= 1e-12) || !(math.Abs(full.SE.Value-se) <= 1e-12) {
 			t.Errorf("lambda 1 gives %v ± %v, judge + rectifier %v ± %v", full.Estimate, full.SE, want, se)
 		}
 	})
@@ -52,7 +52,7 @@ func TestTunedWeight(t *testing.T) {
 		{"constant", PPICluster{alone: 1}, 0, 1},
 		{"gold itself, as many others", PPICluster{alone: 1, covariance: 1, judge: 1, rest: 1}, 0.5, 0.5},
 	} {
-		if got, v := tt.of.tuned(1, 1); math.Abs(got-tt.want) > 1e-12 || math.Abs(v-tt.variance) > 1e-12 {
+		if got, v := tt.of.tuned(1, 1); !(math.Abs(got-tt.want) <= 1e-12) || !(math.Abs(v-tt.variance) <= 1e-12) {
 			t.Errorf("%s: weight %v with variance %v, want %v and %v", tt.name, got, v, tt.want, tt.variance)
 		}
 	}
@@ -175,7 +175,7 @@ func TestPPILimits(t *testing.T) {
 	}
 	// Labels that are all alike have the interval of their rate: Wilson's low end is n/(n+z²).
 	if got := labels(30, 0); got.Estimate != stat.Some(1) ||
-		math.Abs(got.CI.Low.Value-30/(30+1.959963984540054*1.959963984540054)) > 1e-9 {
+		!(math.Abs(got.CI.Low.Value-30/(30+1.959963984540054*1.959963984540054)) <= 1e-9) {
 		t.Errorf("30 passes: %v in %v", got.Estimate, got.CI)
 	}
 }
@@ -247,7 +247,7 @@ func TestVarianceOfNextLabels(t *testing.T) {
 		"one other":          {each, []int{0, 0, 0, 0, 0, 0}, rest, 1}, "no others": {each, nil, nil, 1},
 	} {
 		got := stattest.Must[PPICluster](t)(PPIClustered(y, y, nil, tt.cluster, tt.rest, tt.others, AutoLambda, 0.05))
-		if math.Abs(got.next-tt.want) > 1e-12 {
+		if !(math.Abs(got.next-tt.want) <= 1e-12) {
 			t.Errorf("%s: %v, want %v", name, got.next, tt.want)
 		}
 	}

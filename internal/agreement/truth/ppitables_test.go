@@ -42,7 +42,7 @@ func TestPPIOfClusteredTables(t *testing.T) {
 			"estimate": {got.Estimate, table.Want.Est}, "error": {got.SE, table.Want.SE},
 			"rectifier": {got.Rectifier, table.Want.Rect}, "low": {got.CI.Low, table.Want.Low}, "high": {got.CI.High, table.Want.High},
 		} {
-			if pair.got.Valid != (pair.want != nil) || pair.want != nil && math.Abs(pair.got.Value-*pair.want) > 1e-8 {
+			if pair.got.Valid != (pair.want != nil) || pair.want != nil && !(math.Abs(pair.got.Value-*pair.want) <= 1e-8) {
 				t.Errorf("table %d: %s %v, want %v", i, name, pair.got, pair.want)
 			}
 		}

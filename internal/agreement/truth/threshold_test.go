@@ -90,7 +90,7 @@ func TestIndependentAUC(t *testing.T) {
 		{placements{auc: 0.8, weight: []float64{1, 1, 1, 1, 1}, posItem: []int{0, 1}, negItem: []int{2, 3, 4}}, 0.19570656901627595},
 		{placements{auc: 0.5, weight: []float64{1, 3, 1, 1}, posItem: []int{0, 1}, negItem: []int{2, 3}}, 0.30618621784789724},
 	} {
-		if got := tt.of.independent(); math.Abs(got-tt.want) > 1e-12 {
+		if got := tt.of.independent(); !(math.Abs(got-tt.want) <= 1e-12) {
 			t.Errorf("%+v: %v, want %v", tt.of, got, tt.want)
 		}
 	}

@@ -36,7 +36,7 @@ func TestCountsAndIntegral(t *testing.T) {
 	if s.Requests() != n || s.Peak() != n || len(s.Calls()) != n || s.Calls()[0].Last() != "x" {
 		t.Errorf("requests %d, peak %d", s.Requests(), s.Peak())
 	}
-	if got, want := s.InFlight(), n*delay.Seconds(); got < want || math.Abs(got-want) > want {
+	if got, want := s.InFlight(), n*delay.Seconds(); got < want || !(math.Abs(got-want) <= want) {
 		t.Errorf("integral %.2f request-seconds, want a little over %.2f", got, want)
 	}
 }

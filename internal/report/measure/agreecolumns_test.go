@@ -139,7 +139,7 @@ func TestClustersWidenIntervals(t *testing.T) {
 	naive := compare(t, often.String(), AgreeConfig{Gold: "human", Judges: []string{"judge"}}).Pairs[0]
 	for _, name := range []string{"accuracy", "kappa", "mcc", "ac1", "recall_wrong"} {
 		x, y, z := estimate(t, a, name), estimate(t, b, name), estimate(t, naive, name)
-		if *x.Value != *y.Value || math.Abs(*x.Low-*y.Low) > 0.015 || math.Abs(*x.High-*y.High) > 0.015 {
+		if *x.Value != *y.Value || !(math.Abs(*x.Low-*y.Low) <= 0.015) || !(math.Abs(*x.High-*y.High) <= 0.015) {
 			t.Errorf("%s: once %v %v %v, four times %v %v %v", name, *x.Value, *x.Low, *x.High, *y.Value, *y.Low, *y.High)
 		}
 		if *z.High-*z.Low > 0.7*(*y.High-*y.Low) {

@@ -83,7 +83,7 @@ func TestLiveMCPBench(t *testing.T) {
 				t.Errorf("%s: %d of %d agree, want %d of %d", p.Judge, agreed, p.N, how.agreed(i), here)
 			}
 			m := p.Accuracy
-			if math.Abs(*m.Value-float64(agreed)/here) > 1e-6 {
+			if !(math.Abs(*m.Value-float64(agreed)/here) <= 1e-6) {
 				t.Errorf("%s: agreement %v is not %d/%d", p.Judge, *m.Value, agreed, here)
 			}
 			total := int(math.Round(want.published / 100 * all))

@@ -151,7 +151,7 @@ func TestJudgesAmongPeople(t *testing.T) {
 		t.Fatalf("gold %q, %d judges", r.Gold, len(r.People))
 	}
 	alike, apart := r.People[0], r.People[1]
-	if !alike.Within || math.Abs(*alike.Difference.Value) > 0.03 || alike.N != 1500 {
+	if !alike.Within || !(math.Abs(*alike.Difference.Value) <= 0.03) || alike.N != 1500 {
 		t.Errorf("alike: %+v", alike)
 	}
 	if apart.Within || *apart.Difference.High > -0.08 || !apart.Difference.HasInterval() {

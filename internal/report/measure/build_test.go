@@ -228,10 +228,10 @@ func TestDetectable(t *testing.T) {
 	}
 	row := buildReport(t, inputsOf(scores), measure.Config{}).Scores[0]
 	// (t(.975; ν)+z(.8))·0.4·√(1/399) with ν = 400·0.16/(1-3·0.16) = 123, and √2 of it.
-	if d := row.Detectable.FromTarget.Value; d == nil || math.Abs(*d-0.05649) > 1e-5 {
+	if d := row.Detectable.FromTarget.Value; d == nil || !(math.Abs(*d-0.05649) <= 1e-5) {
 		t.Errorf("from a target %v", row.Detectable.FromTarget)
 	}
-	if ratio := *row.Detectable.BetweenRuns.Value / *row.Detectable.FromTarget.Value; math.Abs(ratio-math.Sqrt2) > 1e-4 {
+	if ratio := *row.Detectable.BetweenRuns.Value / *row.Detectable.FromTarget.Value; !(math.Abs(ratio-math.Sqrt2) <= 1e-4) {
 		t.Errorf("between runs %v times as much", ratio)
 	}
 }

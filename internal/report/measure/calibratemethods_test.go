@@ -92,7 +92,7 @@ func TestConfidence(t *testing.T) {
 	}
 	// The stated confidence is 0.925 on average, and 5 of 6 verdicts are right.
 	got := c.Rows[0].Confidence
-	if got == nil || got.N != 900 || math.Abs(*got.Overconfidence.Value-0.092) > 0.03 || math.Abs(*got.Brier.Value-0.147) > 0.03 {
+	if got == nil || got.N != 900 || !(math.Abs(*got.Overconfidence.Value-0.092) <= 0.03) || !(math.Abs(*got.Brier.Value-0.147) <= 0.03) {
 		t.Errorf("%+v", got)
 	}
 	var file bytes.Buffer

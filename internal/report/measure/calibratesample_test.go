@@ -68,7 +68,7 @@ func TestWhoStopsEarlyHasASample(t *testing.T) {
 		sum += *p.LabelsOnly.Value
 	}
 	// The standard error of this mean is below 0.02; by id it would be 0.88.
-	if mean := sum / runs; math.Abs(mean-truth) > 0.05 {
+	if mean := sum / runs; !(math.Abs(mean-truth) <= 0.05) {
 		t.Errorf("half filled sheets say %.2f, the truth is %.2f", mean, truth)
 	}
 }
@@ -208,7 +208,7 @@ func TestSomeCallsOfEachConversation(t *testing.T) {
 	for _, r := range rows {
 		first[r.ConversationID] = append(first[r.ConversationID], r.CallIndex)
 		want := map[bool]float64{true: 0.5, false: 0.5 * 2 / 9}[w.truth[[2]string{r.ConversationID, "0"}]]
-		if math.Abs(r.Probability-want) > 1e-9 {
+		if !(math.Abs(r.Probability-want) <= 1e-9) {
 			t.Errorf("%s: probability %v, want %v", r.ConversationID, r.Probability, want)
 		}
 	}
@@ -228,7 +228,7 @@ func TestSomeCallsOfEachConversation(t *testing.T) {
 	for id := range first {
 		short += map[bool]float64{true: 1}[w.truth[[2]string{id, "0"}]]
 	}
-	if got, want := *row.PassRate.LabelsOnly.Value, short/(short+9*(100-short)); row.NoSample != "" || math.Abs(got-want) > 1e-6 {
+	if got, want := *row.PassRate.LabelsOnly.Value, short/(short+9*(100-short)); row.NoSample != "" || !(math.Abs(got-want) <= 1e-6) {
 		t.Errorf("the labels say %v, want %v; %q", got, want, row.NoSample)
 	}
 	// Whoever skips every second drawn call has chosen.

@@ -113,7 +113,7 @@ func TestCompareAllBroken(t *testing.T) {
 	c := compare(t, inputsOf(runOf("pppppppp", "pppppppp")), inputsOf(runOf("ffffffff", "pppppppp")), measure.Config{})
 	row := rowOf(t, c, "overall", "j", "")
 	// 8 conversations, all worse: sign test 2/2^8.
-	if row.PassRate.Outcome() != "worse" || math.Abs(*row.PassRate.P.Value-2.0/256) > 1e-5 {
+	if row.PassRate.Outcome() != "worse" || !(math.Abs(*row.PassRate.P.Value-2.0/256) <= 1e-5) {
 		t.Errorf("%+v", row.PassRate)
 	}
 }

@@ -155,7 +155,7 @@ func TestNoVarianceIsNoCertainty(t *testing.T) {
 			// The exact upper bound for none of n.
 			most := 1 - math.Pow(0.025, 1/float64(n))
 			d := r.PassRate.Delta
-			if d.Low == nil || math.Abs(*d.High-most) > 1e-6 || *d.Low != -*d.High || d.Reason != "zero_variance" {
+			if d.Low == nil || !(math.Abs(*d.High-most) <= 1e-6) || *d.Low != -*d.High || d.Reason != "zero_variance" {
 				t.Errorf("n = %d, %s: difference %v %s", n, words.ChangeLabel(&r), d, d.Reason)
 			}
 			if m := r.Mean.Delta; m.HasInterval() || m.Value == nil {

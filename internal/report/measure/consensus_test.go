@@ -110,7 +110,7 @@ func TestHalo(t *testing.T) {
 			alone, joint = joint, alone
 		}
 		if h.Judge != "a" || h.A+" "+h.B != "intent use" || h.N != 16 || !near(joint, 1) || *alone.Value > 0.5 ||
-			math.Abs(*h.More.Value-(*h.Together.Value-*h.Alone.Value)) > 1e-12 || h.More.Low == nil ||
+			!(math.Abs(*h.More.Value-(*h.Together.Value-*h.Alone.Value)) <= 1e-12) || h.More.Low == nil ||
 			(*h.More.Low > 0) != (together == "b") {
 			t.Errorf("%+v", h)
 		}

@@ -391,7 +391,7 @@ func TestPageSumsItsData(t *testing.T) {
 		}{{"mean", covers / n, 1}, {"least", lowest, 0}, {"refused", 100 - with/total, 0.5}} {
 			cell := old[[3]string{"In short", st.name, one.head}]
 			var got float64
-			if _, err := fmt.Sscanf(cell, "%f", &got); err != nil || math.Abs(got-one.want) > one.inaccuracy {
+			if _, err := fmt.Sscanf(cell, "%f", &got); err != nil || !(math.Abs(got-one.want) <= one.inaccuracy) {
 				t.Errorf("%s: %s is %q, the data have %.1f", st.name, one.head, cell, one.want)
 			}
 		}

@@ -94,7 +94,7 @@ func TestDetectableDropIsAfterCorrection(t *testing.T) {
 	all := rowOf(t, compare(t, a, b, measure.Config{}), "other_00", "j", "").PassRate
 	const power = 0.8416 // z(0.8)
 	want := (stat.CriticalT(0.05/12, one.Freedom) + power) / (stat.CriticalT(0.05, one.Freedom) + power)
-	if ratio := *all.Detectable.Value / *one.Detectable.Value; math.Abs(ratio-want) > 1e-3 || ratio < 1.32 {
+	if ratio := *all.Detectable.Value / *one.Detectable.Value; !(math.Abs(ratio-want) <= 1e-3) || ratio < 1.32 {
 		t.Errorf("%v after correction, %v alone", all.Detectable, one.Detectable)
 	}
 }
@@ -107,7 +107,7 @@ func TestDifferenceByYouden(t *testing.T) {
 	for seed := range uint64(runs) {
 		a, b := changed(seed, 250, drop, 0)
 		row := rowOf(t, compare(t, a, b, measure.Config{}), "overall_call_correctness", "j", "")
-		if row.Youden == nil || row.Reference != "human" || math.Abs(*row.Youden.Value-0.5) > 0.2 || !row.Youden.HasInterval() {
+		if row.Youden == nil || row.Reference != "human" || !(math.Abs(*row.Youden.Value-0.5) <= 0.2) || !row.Youden.HasInterval() {
 			t.Fatalf("seed %d: J %v", seed, row.Youden)
 		}
 		seen -= *row.PassRate.Delta.Value / runs
@@ -115,7 +115,7 @@ func TestDifferenceByYouden(t *testing.T) {
 			covered++
 		}
 	}
-	if math.Abs(seen-drop/2) > 0.03 || covered < runs*85/100 {
+	if !(math.Abs(seen-drop/2) <= 0.03) || covered < runs*85/100 {
 		t.Errorf("the judge sees %.3f of %.2f; the divided interval has the truth in %d of %d runs", seen, drop, covered, runs)
 	}
 	a, b := changed(1, 100, drop, 0)

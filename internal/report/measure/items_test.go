@@ -17,7 +17,7 @@ func TestCell(t *testing.T) {
 	if c := newCell(nil, nil, isError); c.has(isScored) || !c.has(isMet) || !math.IsNaN(c.verdict()) || !math.IsNaN(c.number()) {
 		t.Errorf("a failed score: %+v", c)
 	}
-	if c := newCell(&value, &sure, isDecided|isPassed); c.verdict() != 1 || c.number() != 4 || math.Abs(c.confidence()-sure) > 1e-4 {
+	if c := newCell(&value, &sure, isDecided|isPassed); c.verdict() != 1 || c.number() != 4 || !(math.Abs(c.confidence()-sure) <= 1e-4) {
 		t.Errorf("a pass: %+v with confidence %v", c, c.confidence())
 	}
 	if c := newCell(&value, &wrong, 0); !math.IsNaN(c.confidence()) {

@@ -206,7 +206,7 @@ func TestLabelsOfAChoice(t *testing.T) {
 	for _, s := range r.Scores {
 		if report.IsPeople(s.Instrument) {
 			check("rate", s.PassRate)
-			if check("mean", s.Mean); math.Abs(*s.PassRate.Value-share) > 1e-6 {
+			if check("mean", s.Mean); !(math.Abs(*s.PassRate.Value-share) <= 1e-6) {
 				t.Errorf("9 of 29 labels pass, the table says %v", *s.PassRate.Value)
 			}
 		}
@@ -218,10 +218,10 @@ func TestLabelsOfAChoice(t *testing.T) {
 			}
 		}
 	}
-	if c := r.Corrected[0]; c.NoSample == "" || math.Abs(*c.LabelsOnly.Value-share) > 1e-6 {
+	if c := r.Corrected[0]; c.NoSample == "" || !(math.Abs(*c.LabelsOnly.Value-share) <= 1e-6) {
 		t.Errorf("%q: %+v", c.NoSample, c.LabelsOnly)
 	}
-	if first := r.Headline.Rates[0]; first.Rate.HasInterval() || math.Abs(*first.Rate.Value-share) > 1e-6 {
+	if first := r.Headline.Rates[0]; first.Rate.HasInterval() || !(math.Abs(*first.Rate.Value-share) <= 1e-6) {
 		t.Errorf("the first screen says %+v", first.Rate)
 	}
 }
@@ -246,7 +246,7 @@ func TestRecallOfAChoice(t *testing.T) {
 		}
 	}
 	row := one(t, inputsOf(scores), rows, measure.CalibrateConfig{})
-	if row.NoSample == "" || math.Abs(*row.RecallWrong.Value-9./29) > 1e-6 {
+	if row.NoSample == "" || !(math.Abs(*row.RecallWrong.Value-9./29) <= 1e-6) {
 		t.Errorf("%q: the judge finds 9 of 29 labelled faults, not %v", row.NoSample, *row.RecallWrong.Value)
 	}
 }

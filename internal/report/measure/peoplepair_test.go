@@ -35,7 +35,7 @@ func TestPeoplePair(t *testing.T) {
 	if got.N != 7 || got.Agreed != 5 || got.Conversations != 2 || got.NotApplicable != 3 || got.BothNotApplicable != 1 {
 		t.Errorf("%+v", got)
 	}
-	if got.Kappa.Value == nil || math.Abs(*got.Kappa.Value-0.6) > 1e-12 {
+	if got.Kappa.Value == nil || !(math.Abs(*got.Kappa.Value-0.6) <= 1e-12) {
 		t.Errorf("kappa %+v, want 0.6", got.Kappa)
 	}
 	none, err := peoplePair("ann", "bob", said("pass"), said("-"), 0.05)

@@ -41,7 +41,7 @@ func TestPlanKeepsItsWord(t *testing.T) {
 		r := calibrate(t, w, rows).Rows[0].PassRate.Corrected
 		width += (*r.High - *r.Low) / 2 / float64(worlds)
 	}
-	if math.Abs(width/0.05-1) > 0.1 {
+	if !(math.Abs(width/0.05-1) <= 0.1) {
 		t.Errorf("%d labelled conversations make ±%.3f, planned were ±0.05", *two.JudgedConversations, width)
 	}
 	if j := *plan.Youden.Value; j < 0.45 || j > 0.8 || plan.Reference != report.PeopleLabel {

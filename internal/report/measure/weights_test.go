@@ -45,7 +45,7 @@ func TestWeightsCountItems(t *testing.T) {
 	} {
 		value, se := of(s)
 		want, wantSE := of(often)
-		if math.Abs(value-want) > 1e-12 || math.Abs(se-wantSE) > 1e-12 {
+		if !(math.Abs(value-want) <= 1e-12) || !(math.Abs(se-wantSE) <= 1e-12) {
 			t.Errorf("%s: %v ± %v, of as many items %v ± %v", name, value, se, want, wantSE)
 		}
 	}
@@ -66,7 +66,7 @@ func TestTwoCallsOfAConversationSayWhatAllSay(t *testing.T) {
 	}
 	want, got := weighted(all).value.Value, weighted(two).value.Value
 	two.weight = nil
-	if plain := weighted(two).value.Value; math.Abs(got-want) > 0.01 || math.Abs(plain-want) < 0.03 {
+	if plain := weighted(two).value.Value; !(math.Abs(got-want) <= 0.01) || math.Abs(plain-want) < 0.03 {
 		t.Errorf("AC1 %.3f of two calls, %.3f without weights, and %.3f of all", got, plain, want)
 	}
 }

@@ -360,7 +360,7 @@ func TestSurveyOfLargeLog(t *testing.T) {
 		s := &Source{Logs: []Log{log}, Limit: tt.limit}
 		n := 0
 		_, share, err := s.Survey(t.Context(), &Reading{}, tt.all, func(int, *transcript.Conversation) { n++ })
-		if err != nil || math.Abs(share/tt.share-1) > 0.1 || share > 1 || n != tt.n {
+		if err != nil || !(math.Abs(share/tt.share-1) <= 0.1) || share > 1 || n != tt.n {
 			t.Errorf("limit %d, all %v: %d conversations are %v of the log, want %v; %v", tt.limit, tt.all, n, share, tt.share, err)
 		}
 	}

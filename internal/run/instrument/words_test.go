@@ -267,7 +267,7 @@ func TestCost(t *testing.T) {
 		"one price for all":         {Prices{Input: 2, Output: 8}, 2 + 0.2*8},
 		"cached tokens are free":    {Prices{Input: 2, CachedInput: new(0.0), Output: 8}, 0.6*2 + 0.2*8},
 	} {
-		if got := tt.prices.Cost(1_000_000, 400_000, 200_000); math.Abs(got-tt.want) > 1e-9 {
+		if got := tt.prices.Cost(1_000_000, 400_000, 200_000); !(math.Abs(got-tt.want) <= 1e-9) {
 			t.Errorf("%s: %v, want %v", name, got, tt.want)
 		}
 	}

@@ -163,7 +163,7 @@ func TestNewGroup(t *testing.T) {
 // TestExact compares with Fisher's tea and with a stratified table that was summed by hand.
 func TestExact(t *testing.T) {
 	near := func(what string, got, want float64) {
-		if math.Abs(got-want) > 1e-12 {
+		if !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("%s: %v, want %v", what, got, want)
 		}
 	}
@@ -199,7 +199,7 @@ func TestSampleIsNested(t *testing.T) {
 			t.Fatalf("%s is not in 100 %%", id)
 		}
 	}
-	if math.Abs(float64(small)/float64(n)-0.1) > 0.01 || math.Abs(float64(large)/float64(n)-0.25) > 0.015 {
+	if !(math.Abs(float64(small)/float64(n)-0.1) <= 0.01) || !(math.Abs(float64(large)/float64(n)-0.25) <= 0.015) {
 		t.Errorf("10 %% holds %d, 25 %% holds %d of %d", small, large, n)
 	}
 	for text, want := range map[string]Share{"10%": 0.1, "0.25": 0.25, "100 %": 1, " 1 ": 1, "1.5%": 0.015, "%": 0, "": 0, "0": 0, "101%": 0, "x": 0, "-1%": 0, "NaN": 0} {

@@ -49,7 +49,7 @@ func TestScoreIsBM25(t *testing.T) {
 	p := &Pool{words: []map[string]float64{{"a": 2, "b": 1}, {"b": 1}}, length: []float64{3, 1}, mean: 2, df: map[string]float64{"a": 1, "b": 2}}
 	for query, want := range map[string][2]float64{"a": {0.8355747, 0}, "b": {0.1513613, 0.2292042}, "c": {0, 0}} {
 		for i := range want {
-			if got := p.score(map[string]float64{query: 1}, i); math.Abs(got-want[i]) > 1e-6 {
+			if got := p.score(map[string]float64{query: 1}, i); !(math.Abs(got-want[i]) <= 1e-6) {
 				t.Errorf("%s in example %d: %.7f, want %.7f", query, i, got, want[i])
 			}
 		}

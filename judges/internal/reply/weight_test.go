@@ -80,7 +80,7 @@ func TestTokenWeight(t *testing.T) {
 		"with the fence": tokens(fence+head, "4", tail, top, true), "after the fence": tokens(head, "4", tail, top, true),
 		"cut in the object": tokens(head[20:], "4", tail, top, true),
 	} {
-		if w := Weigh(r, fence+head+"4"+tail+"\n```", len(fence), list); w == nil || math.Abs(w.Score-3.8) > 1e-9 {
+		if w := Weigh(r, fence+head+"4"+tail+"\n```", len(fence), list); w == nil || !(math.Abs(w.Score-3.8) <= 1e-9) {
 			t.Errorf("%s: %+v", name, w)
 		}
 	}
