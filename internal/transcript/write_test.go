@@ -155,11 +155,60 @@ func TestAppendNative(t *testing.T) {
 			{Name: "g", Allowed: parse(t, `{"n":[1,2]}`)}}}},
 			`{"id":"c","messages":[],"expected_calls":[{"name":"f","arguments":{"n":1.0},"compare_args":["n"],"requestor":"user"},` +
 				`{"g":{"n":[1,2]}}],"only_expected_calls":true}`},
+		{"an expected call beside which others may be right", &Conversation{ID: "c", Expected: &Expected{
+			Calls: []ExpectedCall{{Name: "f", Arguments: parse(t, `{}`)}}}},
+			`{"id":"c","messages":[],"expected_calls":[{"name":"f","arguments":{}}]}`},
+		{"an empty list says itself that no other call is right",
+			&Conversation{ID: "c", Expected: &Expected{Only: true, Calls: []ExpectedCall{}}},
+			`{"id":"c","messages":[],"expected_calls":[]}`},
+		{"tools, as they stand in the log", &Conversation{ID: "c", Tools: []Tool{{Name: "f", Raw: parse(t, `{"n":1.0,"name":"f"}`)}}},
+			`{"id":"c","messages":[],"tools":[{"n":1.0,"name":"f"}]}`},
 		{"two labels of a name", &Conversation{ID: "c", Labels: []Label{{Name: "a", Value: 1, CallIndex: -1}, {Name: "a", CallIndex: -1}}},
 			`{"id":"c","messages":[],"labels":[{"name":"a","value":1},{"name":"a","value":0}]}`},
 	} {
 		if got := strings.TrimSuffix(string(AppendNative(nil, tt.of)), "\n"); got != tt.want {
 			t.Errorf("%s:\n%s\nwant\n%s", tt.name, got, tt.want)
 		}
+	}
+}
+
+// TestHashes: a hash covers tools, messages and reference, and no name of the conversation; that of a call covers what
+// stands before the call.
+func TestHashes(t *testing.T) {
+	of := func(change func(*Conversation)) (content string, call string) {
+		c := &Conversation{ID: "a", Tools: []Tool{{Raw: parse(t, `{"name":"f","b":1.0}`)}},
+			Messages: []Message{{Role: User, Content: "go", HasContent: true}, {Role: Assistant, Calls: []int{0}},
+				{Role: User, Content: "thanks", HasContent: true}},
+			Calls: []Call{{Name: "f", RawArguments: "{}"}}}
+		change(c)
+		content, calls := c.Hashes()
+		return content, calls[0]
+	}
+	content, call := of(func(*Conversation) {})
+	for _, tt := range []struct {
+		name              string
+		change            func(*Conversation)
+		sameAll, sameCall bool
+	}{
+		{"another id", func(c *Conversation) { c.ID = "b" }, true, true},
+		{"an equal number and another order", func(c *Conversation) { c.Tools[0].Raw = parse(t, `{"b":1,"name":"f"}`) }, true, true},
+		{"another tool", func(c *Conversation) { c.Tools[0].Raw = parse(t, `{"name":"f","b":2}`) }, false, false},
+		{"no tool", func(c *Conversation) { c.Tools = nil }, false, false},
+		{"another word before the call", func(c *Conversation) { c.Messages[0].Content = "stop" }, false, false},
+		{"another word after it", func(c *Conversation) { c.Messages[2].Content = "no" }, false, true},
+		{"other arguments", func(c *Conversation) { c.Calls[0].RawArguments = "{ }" }, false, false},
+		{"a reference", func(c *Conversation) { c.Expected = &Expected{Calls: []ExpectedCall{}} }, false, true},
+	} {
+		if all, one := of(tt.change); (all == content) != tt.sameAll || (one == call) != tt.sameCall {
+			t.Errorf("%s: same conversation %v, same call %v; want %v, %v", tt.name, all == content, one == call, tt.sameAll, tt.sameCall)
+		}
+	}
+}
+
+func TestFreeText(t *testing.T) {
+	var c Call
+	c.FreeText("*** Begin Patch")
+	if !c.Custom || c.RawArguments != "*** Begin Patch" || c.Arguments.JSON() != `{"input":"*** Begin Patch"}` {
+		t.Errorf("%+v", c)
 	}
 }
