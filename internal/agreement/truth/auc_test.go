@@ -174,3 +174,24 @@ func TestAUCOfFew(t *testing.T) {
 		t.Errorf("a label is missing: %v", err)
 	}
 }
+
+// TestLogitInterval: the interval of an AUC is that of its logit. At 0.8 this is log 4, a standard error of 0.05 is
+// 0.3125 there, and t with nine degrees of freedom 2.262157.
+func TestLogitInterval(t *testing.T) {
+	p := placements{auc: 0.8}
+	got := p.logit(0.05, 9, 0.05)
+	if !(math.Abs(got.Low.Value-0.6635981) <= 1e-6) || !(math.Abs(got.High.Value-0.8902423) <= 1e-6) {
+		t.Errorf("%+v", got)
+	}
+	for _, tt := range []struct {
+		auc, se, freedom float64
+		want             stat.Reason
+	}{
+		{1, 0.05, 9, stat.NoDisagreement}, {0, 0.05, 9, stat.NoDisagreement}, {0.8, 0.05, 0.5, stat.FewRare}, {0.8, 0, 9, stat.ZeroVariance},
+	} {
+		p.auc = tt.auc
+		if got := p.logit(tt.se, tt.freedom, 0.05); got != stat.NoInterval(tt.want) {
+			t.Errorf("%+v: %+v", tt, got)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/stat/stattest"
 )
@@ -145,5 +146,30 @@ func TestMCCNearOne(t *testing.T) {
 	got := stattest.Must[interval.Jackknifed](t)(MCC(gold, judge, nil, nil, 0.05))
 	if high := got.CI.High; !high.Valid || high.Value > 1 || high.Value < 0.98 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestMCCInterval: with two answers the correlation is kappa times a factor of the shares, and so is its interval.
+func TestMCCInterval(t *testing.T) {
+	gold, judge, cluster := make([]float64, 90), make([]float64, 90), make([]int, 90)
+	for i := range gold {
+		gold[i], judge[i], cluster[i] = 1, 1, i/6
+		if i%3 == 0 {
+			gold[i] = 0
+		}
+		if i%10 == 0 || i%9 == 0 {
+			judge[i] = 0
+		}
+	}
+	mcc := stattest.Must[interval.Jackknifed](t)(MCC(gold, judge, nil, cluster, 0.05))
+	kappa := stattest.Must[raters.Kappa](t)(raters.CohenKappa(gold, judge, nil, cluster, []float64{0, 1}, raters.NoWeights, 0.05))
+	times := mcc.Value.Value / kappa.Value.Value
+	if math.Abs(times-1) < 0.01 {
+		t.Fatalf("the shares are too alike: %v", times)
+	}
+	for _, end := range [][2]float64{{mcc.CI.Low.Value, kappa.CI.Low.Value}, {mcc.CI.High.Value, kappa.CI.High.Value}} {
+		if !(math.Abs(end[0]-times*end[1]) <= 1e-9) {
+			t.Errorf("an end of %v, of kappa %v times %v", end[0], end[1], times)
+		}
 	}
 }
