@@ -62,14 +62,14 @@ func TestBlankTail(t *testing.T) {
 
 // TestRepairRequests: no two requests for a correction are the same, and each says what was wrong.
 func TestRepairRequests(t *testing.T) {
-	seen := map[string]bool{}
-	for nth := 1; nth <= 3; nth++ {
+	const ask = "Your previous answer was not accepted: no JSON object. Return the JSON object only. Do not change your assessment."
+	for nth, want := range map[int]string{
+		1: ask, 2: ask + " This is request 2 for a correction.", 3: ask + " This is request 3 for a correction.",
+	} {
 		list := Repair([]llm.Message{{Role: "user", Content: "q"}}, Reading{Detail: "no JSON object"}, nth)
-		last := list[len(list)-1].Content
-		if len(list) != 3 || list[1].Content != "(empty)" || seen[last] || !strings.Contains(last, "not accepted: no JSON object.") {
+		if len(list) != 3 || list[1].Content != "(empty)" || list[2].Content != want {
 			t.Errorf("request %d: %+v", nth, list)
 		}
-		seen[last] = true
 	}
 }
 
