@@ -184,6 +184,23 @@ func TestLogNegative(t *testing.T) {
 	}
 }
 
+// TestLogCoverageCountsCalls: a call that the reference expects twice must be made twice.
+func TestLogCoverageCountsCalls(t *testing.T) {
+	l, err := ForLog(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := transcript.Call{Name: "f", Arguments: mustParse(t, `{}`), Executor: "client"}
+	twice := &transcript.Expected{Calls: []transcript.ExpectedCall{{Name: "f"}, {Name: "f"}}}
+	for want, made := range map[string][]transcript.Call{
+		"function_call_coverage - 0 fail": {f}, "function_call_coverage - 1 pass": {f, f},
+	} {
+		if got := lines(l.Score(&transcript.Conversation{Calls: made, Expected: twice})); got[0] != want {
+			t.Errorf("%d calls: %s, want %s", len(made), got[0], want)
+		}
+	}
+}
+
 // TestLogCallInText: whether an agent called that wrote what looks like a call is open, and so is
 // all that depends on it: neither a pass nor a 0. A call that it made decides.
 func TestLogCallInText(t *testing.T) {

@@ -217,6 +217,7 @@ func TestValidationRules(t *testing.T) {
 		{"items are not looked at", name, "", arg(`[1]`), "", schema(`{"properties":{"a":{"type":"array","items":{"type":"string"}}}}`), `{"score":1}`},
 		{"input_schema", name, "", arg(`1`), "", `[{"name":"f","input_schema":{"properties":{"a":{"type":"string"}}}}]`, `{"score":0}`},
 		{"inputSchema", name, "", arg(`"1"`), "", `[{"name":"f","inputSchema":{"properties":{"a":{"type":"string"}}}}]`, `{"score":1}`},
+		{"inputSchema, another type", name, "", arg(`1`), "", `[{"name":"f","inputSchema":{"properties":{"a":{"type":"string"}}}}]`, `{"score":0}`},
 		{"strict integer", name, `{"strict_type_check":true}`, arg(`60.0`), "", typed("integer"), `{"score":0}`},
 		{"names of types in any case", name, "", arg(`1`), "", typed("INTEGER"), `{"score":1}`},
 	}
