@@ -333,8 +333,9 @@ func (p *Parser) unquote(quoted string) string {
 	return string(p.buf)
 }
 
-// surrogates matches an escaped surrogate pair, half of one, or another escape.
-var surrogates = regexp.MustCompile(`\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u[dD][89a-fA-F]..|.)`)
+// surrogates matches an escaped surrogate pair, half of one, or the beginning of another escape.
+var surrogates = regexp.MustCompile(
+	`\\(?:u[dD][89abAB][[:xdigit:]]{2}\\u[dD][c-fC-F][[:xdigit:]]{2}|u[dD][89a-fA-F][[:xdigit:]]{2}|.)`)
 
 // markHalves writes the escaped halves of surrogate pairs as U+FFFD and their digits.
 func markHalves(s string) string {

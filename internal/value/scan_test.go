@@ -69,6 +69,7 @@ func referenceValue(dec *jsontext.Decoder) (Value, error) {
 func FuzzParserAgreesWithTheLibrary(f *testing.F) {
 	for _, s := range []string{
 		`{"a":[1,2.5,"x",null,true]}`, `[1e999,-0, -0.0E+10]`, `"\ud800"`, `"\ud83d\ude00"`, `"\ud800\u0041"`, `"\ud800\ud800\udc00"`,
+		`"\ud8\nx"`, `"\ud8\ud800"`, `"\ud800\ud8\n"`, `"\ud83d\ud\"c"`,
 		`{"a":1,"a":2}`, "\"\xff\xfe é\"", "\"\xed\xa0\x80\"", `[[[]],{}]`, `[1,]`, `{"a":}`, `{,}`, `[1 2]`, "\"a\x01\"", "\x00", `"\/\b\f\n\r\t\"\\"`,
 		`tru`, `nul`, `-`, `1.`, `01`, `"\u12`, `"\x"`, " \t\r\n1 ", `{"a" 1}`, `"12345678901234567890123456789012345678"`,
 		`{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9,"j":10,"k":11,"l":12,"m":13,"a":14}`,
@@ -92,6 +93,15 @@ func FuzzParserAgreesWithTheLibrary(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestBrokenHalf: an escape that begins like half of a pair and has fewer than four digits is an error.
+func TestBrokenHalf(t *testing.T) {
+	for _, text := range []string{`"\ud8\nx"`, `"\ud8zz"`, `"\ud800\ud8\n"`, `"\ud83d\udc\t."`} {
+		if v, err := ParseString(text); err == nil || !strings.HasPrefix(err.Error(), "json: invalid escape in a string at byte ") {
+			t.Errorf("%s is %s, %v", text, v.JSON(), err)
+		}
+	}
 }
 
 func TestRawIsTheTextOfContainers(t *testing.T) {
