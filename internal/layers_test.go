@@ -187,7 +187,7 @@ var budgets = map[string]int{
 	"internal/toolresult":    240,
 	"internal/jsregex":       270,
 	"internal/realdata":      120,
-	"internal/bounded":       30,
+	"internal/bounded":       40,
 	"internal/spelling":      68,
 	"internal/sealed":        60,
 	"internal/reliability":   98,

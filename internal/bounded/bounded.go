@@ -13,11 +13,19 @@ const tries = 3
 // f is called up to three times. After a failure of the test it is not called again.
 func Within(t testing.TB, most time.Duration, what string, f func()) {
 	t.Helper()
-	var took time.Duration
-	for range tries {
+	Took(t, most, what, func() time.Duration {
 		began := time.Now()
 		f()
-		if took = time.Since(began); took <= most || t.Failed() {
+		return time.Since(began)
+	})
+}
+
+// Took is Within for work of which only a part is measured: f returns how long that part took.
+func Took(t testing.TB, most time.Duration, what string, f func() time.Duration) {
+	t.Helper()
+	var took time.Duration
+	for range tries {
+		if took = f(); took <= most || t.Failed() {
 			return
 		}
 	}
