@@ -77,7 +77,7 @@ func TestErrorsOfCases(t *testing.T) {
 
 		{"category", ast, `{"mode":"bfcl","category":"paralel"}`, `[]`, `[]`, "",
 			`config: category: is "paralel", which no category of the leaderboard is; did you mean parallel?`},
-		{"category that is none", ast, `{"mode":"bfcl","category":"x"}`, `[]`, `[]`, "",
+		{"unknown category", ast, `{"mode":"bfcl","category":"x"}`, `[]`, `[]`, "",
 			`config: category: is "x", which no category of the leaderboard is; known are simple, multiple,` +
 				` parallel, parallel_multiple, irrelevance, relevance`},
 		{"category that is a number", ast, `{"mode":"bfcl","category":1}`, `[]`, `[]`, "",

@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// verdict returns what the checker says of an answer: "valid", the type and the detail of a failure,
+// verdict returns the checker's answer: "valid", the type and the detail of a failure,
 // or the text of an error.
 func verdict(t *testing.T, c Checker, actual, expected, tools string) string {
 	t.Helper()
@@ -320,10 +320,10 @@ func TestCategories(t *testing.T) {
 	for _, tt := range []struct{ name, category, language, actual, expected, tools, want string }{
 		{"required is no list of names", "simple", "python", `"f()"`, `[{"f":{}}]`,
 			`[{"name":"f","parameters":{"required":[1]}}]`, "tools: f: required must be a list of names"},
-		{"Java that is no text", "simple", "java", `[{"f":{"x":5}}]`, `[{"f":{"x":[5]}}]`,
+		{"Java, not a text", "simple", "java", `[{"f":{"x":5}}]`, `[{"f":{"x":[5]}}]`,
 			`[{"name":"f","parameters":{"properties":{"x":{"type":"integer"}}}}]`,
 			`type_error:java: parameter "x" is 5, must be java source text`},
-		{"JavaScript that is no text", "simple", "javascript", `[{"f":{"x":5}}]`, `[{"f":{"x":[5]}}]`,
+		{"JavaScript, not a text", "simple", "javascript", `[{"f":{"x":5}}]`, `[{"f":{"x":[5]}}]`,
 			`[{"name":"f","parameters":{"properties":{"x":{"type":"integer"}}}}]`,
 			`type_error:js: parameter "x" is 5, must be javascript source text`},
 		{"only one tool", "multiple", "python", `"f(x=1)"`, `[{"z":{"x":[1]}}]`,

@@ -95,7 +95,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestNotANumber: a value that is no finite number is no value, in no figure.
+// TestNotANumber: a value that is not finite counts as missing in every figure.
 func TestNotANumber(t *testing.T) {
 	one := 1.0
 	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {

@@ -231,7 +231,7 @@ func TestPanelsOfFourJudges(t *testing.T) {
 	}
 }
 
-// TestVotesOfRows: rows with the same votes are one, and a row with a single vote is none.
+// TestVotesOfRows: rows with the same votes become one, and a row with a single vote is left out.
 func TestVotesOfRows(t *testing.T) {
 	x, err := newInputs("t.csv", strings.NewReader("a,b,c\n1,0,\n1,0,\n1,,\n0,1,1\n1,1,\n1,0,\n,0,0\n,0,0\n,,\n"),
 		AgreeConfig{Judges: []string{"a", "b", "c"}})

@@ -284,7 +284,7 @@ func TestEnoughLabelledConversations(t *testing.T) {
 }
 
 // TestWhatIsCalibrated: no part of a score, and no judge without a score. A row that is filled for another rubric is
-// no label of the call; a label of the call with its result is none of the call.
+// not a label of the call, and a label of the call with its result is not one either.
 func TestWhatIsCalibrated(t *testing.T) {
 	var scores []score.Score
 	var rows []measure.LabelRow
